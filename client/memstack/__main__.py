@@ -1,0 +1,5 @@
+import sys
+
+from memstack.cli import main
+
+sys.exit(main())
