@@ -84,7 +84,9 @@ def run_up(arguments: argparse.Namespace) -> NoReturn:
 
 def run_headers(arguments: argparse.Namespace) -> int:
     if arguments.namespace:
-        token = places.cluster_token(arguments.namespace, arguments.name)
+        from memstack import cluster  # noqa: PLC0415  starting programs is not for commands that start in milliseconds
+
+        token = cluster.cluster_token(arguments.namespace, arguments.name)
     else:
         token = places.local_token(arguments.data, arguments.name)
     print(json.dumps({"Authorization": f"Bearer {token}"}))

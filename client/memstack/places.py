@@ -1,8 +1,6 @@
-"""Where stacks keep the token that opens them: in a folder of this machine, or in a Secret of a cluster."""
+"""Where the stacks of this machine keep their things."""
 
-import base64
 import os
-import subprocess
 from pathlib import Path
 
 
@@ -28,20 +26,3 @@ def local_token(data: Path, name: str) -> str:
         raise TokenError(
             f"no stack {name!r} under {data}. Start it once: memstack up FILE. Or say where it is: --data or -n"
         ) from None
-
-
-def cluster_token(namespace: str, name: str) -> str:
-    """The token of a stack in the cluster that kubectl points to.
-
-    Raises:
-        TokenError: there is no kubectl, or it was refused.
-    """
-    secret = f"{name}-token"
-    command = ["kubectl", "get", "secret", secret, f"--namespace={namespace}", "--output=jsonpath={.data.token}"]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise TokenError("a stack in a cluster is reached through kubectl, which is not installed") from None
-    if done.returncode:
-        raise TokenError(f"kubectl could not read the Secret {secret}: {done.stderr.strip()}")
-    return base64.b64decode(done.stdout).decode()
