@@ -1,0 +1,5 @@
+"""What stops a local stack, told in one line."""
+
+
+class LocalError(Exception):
+    """The stack cannot run here; the message says why, and what to do."""
