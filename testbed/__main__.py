@@ -1,0 +1,87 @@
+"""The command line: python -m testbed COMMAND."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import cast
+
+from testbed import build, images, parts, runs, tools
+from testbed.bed import Testbed, say
+from testbed.errors import TestbedError
+from testbed.runs import Run
+
+EXAMPLES = """\
+examples:
+  python -m testbed install                  bring everything, once: Debian packages (as root), compiled parts, images
+  eval "$(python -m testbed up)"             a control plane in a few seconds; kubectl now talks to it
+  python -m testbed up --node --name mine    a whole cluster on which pods run (as root)
+  python -m testbed list                     what runs
+  python -m testbed down mine                end it; nothing of it stays
+
+What is built is kept in ~/.cache/memory-stack/testbed; remove that folder to begin anew.
+"""
+
+
+def main() -> None:
+    arguments = _parser().parse_args()
+    try:
+        cast("Callable[[argparse.Namespace], None]", arguments.act)(arguments)
+    except TestbedError as error:
+        sys.exit(f"testbed: {error}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m testbed",
+        description="A real Kubernetes on this machine, for tests and for trying things by hand.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(act: Callable[[argparse.Namespace], None], says: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(act.__name__[1:], help=says, description=f"{says[0].upper()}{says[1:]}.")
+        added.set_defaults(act=act)
+        return added
+
+    up = command(_up, "start a testbed that lives until `down`; prints how to reach it")
+    up.add_argument("--node", action="store_true", help="with a node, on which pods run (needs root)")
+    up.add_argument("--name", default="default", help="its name, for several side by side (default: %(default)s)")
+    down = command(_down, "end a testbed and take away all it made")
+    down.add_argument("name", nargs="?", default="default", metavar="NAME", help="which (default: %(default)s)")
+    command(_list, "show the testbeds of this machine")
+    command(_build, "compile the parts and build the images that are not cached yet")
+    command(_install, "bring missing Debian packages, then build: all that a new machine needs")
+    return parser
+
+
+def _up(arguments: argparse.Namespace) -> None:
+    bed = Testbed.start(node=arguments.node, name=arguments.name, owned=False)
+    print(f"export KUBECONFIG={bed.kubeconfig}")
+
+
+def _down(arguments: argparse.Namespace) -> None:
+    run = Run(arguments.name)
+    if run not in runs.known():
+        raise TestbedError(f"No testbed is named {run.name!r}. `python -m testbed list` shows those there are.")
+    run.end()
+
+
+def _list(_: argparse.Namespace) -> None:
+    for run in runs.known():
+        print(f"{run.name:40} {'runs' if run.alive else 'crashed; the next `up` cleans it away':8} {run.folder}")
+
+
+def _build(_: argparse.Namespace) -> None:
+    build.programs(parts.NODE, say)
+    for image in (images.base, images.product, images.store):
+        say(f"{image.__name__} image: {image(say)}")
+
+
+def _install(arguments: argparse.Namespace) -> None:
+    tools.install()
+    _build(arguments)
+
+
+if __name__ == "__main__":
+    main()

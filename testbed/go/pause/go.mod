@@ -1,0 +1,3 @@
+module memory-stack/testbed/pause
+
+go 1.26.0
