@@ -4,9 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 FILE ?= manifests/samples/mem-b.yaml
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade pyproject.toml requirements/build.in
-SOURCES := client/memstack server/memstack_server operator/memstack_operator testbed bench tests e2e conftest.py
 
-.PHONY: help run test check lint types contracts unit integration cluster e2e bench crds lock testbed clean
+.PHONY: help run test check lint types contracts unit integration cluster e2e bench crds docs lock clean
 .DEFAULT_GOAL := help
 
 help: ## explain the targets
@@ -48,6 +47,9 @@ bench: $(VENV)/dev ## speed and memory, as ratios to the bare parts
 
 crds: $(VENV)/dev ## write crds/ from the operator's types
 	$(BIN)/python -m memstack_operator.crd > crds/memorystacks.yaml
+
+docs: $(VENV)/dev ## write docs/reference.md from the code
+	$(BIN)/python docs/reference.py > docs/reference.md
 
 lock: $(VENV)/dev ## renew requirements/*.txt
 	$(COMPILE) --extra dev -o requirements/dev.txt
