@@ -21,7 +21,7 @@ RUN /opt/venv/bin/python -m hatchling build --target wheel --directory /dist \
 # What runs: no pip, no build tools, and bytecode made now, for the root file system is read-only later.
 # kopf asks for its user's name, and a number alone has none.
 FROM dependencies AS packages
-RUN /opt/pip/bin/pip --python /opt/venv/bin/python uninstall --yes hatchling pathspec pluggy tomlkit trove-classifiers \
+RUN /opt/pip/bin/pip --python /opt/venv/bin/python uninstall --yes editables hatchling pathspec pluggy tomlkit trove-classifiers \
     && rm -rf /opt/pip /tmp/image.txt \
     && /opt/venv/bin/python -m compileall -q --invalidation-mode unchecked-hash /opt/venv/lib \
     && ln -s memstack-server /opt/venv/bin/server \

@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 FILE ?= manifests/samples/mem-b.yaml
-COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade pyproject.toml requirements/build.in
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade
+PROJECT = $(COMPILE) -c requirements/dev.txt pyproject.toml requirements/build.in
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode
 
 .PHONY: help run test check lint types contracts unit integration cluster e2e bench crds docs lock clean
 .DEFAULT_GOAL := help
@@ -52,9 +54,10 @@ docs: $(VENV)/dev ## write docs/reference.md from the code
 	$(BIN)/python docs/reference.py > docs/reference.md
 
 lock: $(VENV)/dev ## renew requirements/*.txt
-	$(COMPILE) --extra dev -o requirements/dev.txt
-	$(COMPILE) --extra server --extra offline --extra embedded -c requirements/dev.txt -o requirements/run.txt
-	$(COMPILE) --extra server --extra offline --extra operator -c requirements/dev.txt -o requirements/image.txt
+	$(COMPILE) requirements/uv.in -o requirements/uv.txt
+	$(COMPILE) pyproject.toml requirements/build.in --extra dev -o requirements/dev.txt
+	$(PROJECT) --extra server --extra offline --extra embedded -o requirements/run.txt
+	$(PROJECT) --extra server --extra offline --extra operator -o requirements/image.txt
 
 clean: ## remove the environment (the testbed's cache stays: python -m testbed prune)
 	rm -rf $(VENV)
@@ -64,6 +67,7 @@ $(VENV)/%: requirements/%.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "make: $(PYTHON) is Python %d.%d; 3.11 or newer is needed. Say which: make run PYTHON=python3.12" % sys.version_info[:2])'
 	@echo "Installing what requirements/$*.txt lists (once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$*.txt
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/uv.txt
+	@$(INSTALL) --require-hashes -r requirements/$*.txt
+	@$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
