@@ -30,18 +30,18 @@ types: $(VENV)/dev
 contracts: $(VENV)/dev
 	$(BIN)/lint-imports
 
-unit: $(VENV)/dev ## pure functions and golden manifests
+unit: $(VENV)/dev ## pure functions, golden manifests, documentation
 	$(BIN)/pytest tests/unit
 
 integration: $(VENV)/dev ## real FalkorDB, the official MCP client over HTTP, memstack up
 	$(BIN)/pytest tests/integration
 
 cluster: $(VENV)/dev ## a real API server: CRD, operator under its own account (builds the control plane once, about 10 minutes)
-	$(BIN)/python -m testbed build
+	$(BIN)/python -m testbed install
 	$(BIN)/pytest tests/testbed tests/cluster
 
 e2e: $(VENV)/dev ## a whole cluster on this machine: images, pods, volumes, Claude Code (root)
-	$(BIN)/python -m testbed build --node
+	$(BIN)/python -m testbed install --node
 	$(BIN)/pytest e2e
 
 bench: $(VENV)/dev ## speed and memory, as ratios to the bare parts
@@ -59,7 +59,7 @@ lock: $(VENV)/dev ## renew requirements/*.txt
 	$(PROJECT) --extra server --extra offline --extra embedded -o requirements/run.txt
 	$(PROJECT) --extra server --extra offline --extra operator -o requirements/image.txt
 
-clean: ## remove the environment (the testbed's cache stays: python -m testbed prune)
+clean: ## remove the environment; what the testbed built stays in ~/.cache/memory-stack
 	rm -rf $(VENV)
 
 # A stamp a lock: an environment is made anew only when its lock or this project's metadata changes.

@@ -1,6 +1,8 @@
 """A testbed's node is a real one: pods run, find each other, keep and lose their data, and obey policies."""
 
 import json
+import os
+import signal
 import socketserver
 import threading
 from collections.abc import Iterator
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from testbed import Testbed, images
+from testbed import Testbed, images, runs
 from testbed.bed import say
 
 SPACE = "testbed-e2e"
@@ -157,6 +159,18 @@ def test_two_nodes_run_side_by_side_and_leave_nothing(node: Testbed):
         assert uids[0] != uids[1]
         assert traces() != before
     assert traces() == before
+    assert node.kubectl("get", "--raw=/readyz") == "ok"
+
+
+def test_a_killed_node_leaves_nothing_once_the_next_testbed_starts(node: Testbed):
+    before = traces()
+    crashed = Testbed.start(node=True, name="crashed-node")
+    assert traces() != before
+    os.kill(runs.Run("crashed-node").pid, signal.SIGKILL)
+    with Testbed.start():
+        assert not crashed.folder.exists()
+        assert traces() == before
+    crashed.stop()
     assert node.kubectl("get", "--raw=/readyz") == "ok"
 
 

@@ -12,7 +12,7 @@ from testbed.runs import Run
 
 EXAMPLES = """\
 examples:
-  python -m testbed install                  bring everything, once: Debian packages (as root), compiled parts, images
+  python -m testbed install --node           bring everything, once: Debian packages (as root), compiled parts, images
   eval "$(python -m testbed up)"             a control plane in a few seconds; kubectl now talks to it
   python -m testbed up --node --name mine    a whole cluster on which pods run (as root)
   python -m testbed list                     what runs
@@ -50,8 +50,11 @@ def _parser() -> argparse.ArgumentParser:
     down = command(_down, "end a testbed and take away all it made")
     down.add_argument("name", nargs="?", default="default", metavar="NAME", help="which (default: %(default)s)")
     command(_list, "show the testbeds of this machine")
-    command(_build, "compile the parts and build the images that are not cached yet")
-    command(_install, "bring missing Debian packages, then build: all that a new machine needs")
+    for bring in (
+        command(_build, "compile the parts and build the images that are not cached yet"),
+        command(_install, "bring missing Debian packages, then build: all that a new machine needs"),
+    ):
+        bring.add_argument("--node", action="store_true", help="what a node needs too, images among it (needs root)")
     return parser
 
 
@@ -72,14 +75,17 @@ def _list(_: argparse.Namespace) -> None:
         print(f"{run.name:40} {'runs' if run.alive else 'crashed; the next `up` cleans it away':8} {run.folder}")
 
 
-def _build(_: argparse.Namespace) -> None:
+def _build(arguments: argparse.Namespace) -> None:
+    if not arguments.node:
+        build.programs(parts.CONTROL_PLANE, say)
+        return
     build.programs(parts.NODE, say)
     for image in (images.base, images.product, images.store):
         say(f"{image.__name__} image: {image(say)}")
 
 
 def _install(arguments: argparse.Namespace) -> None:
-    tools.install()
+    tools.install(tools.EVERYTHING if arguments.node else (*tools.GO, *tools.CONTROL_PLANE))
     _build(arguments)
 
 

@@ -3,15 +3,18 @@
 import hashlib
 import io
 import json
+import platform
 import tarfile
 from pathlib import Path
+
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}  # the kernel's word for it: an image's
 
 
 def write_image(archive: Path, name: str, program: Path) -> None:
     """Write ARCHIVE, in the format of `docker save`, with image NAME that runs PROGRAM."""
     layer = _tar({program.parent.name: program.read_bytes()})
     config = {
-        "architecture": "amd64",
+        "architecture": ARCHITECTURES[platform.machine()],
         "os": "linux",
         "config": {"Entrypoint": [f"/{program.parent.name}"], "User": "65535:65535"},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},

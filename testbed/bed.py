@@ -60,9 +60,8 @@ class Testbed:
     @classmethod
     def _of_user(cls, kubeconfig: Path) -> Self:
         tools.require((tools.KUBECTL,))
-        bed = cls(Path(tempfile.mkdtemp(prefix="memory-stack-")), kubeconfig, ("kubectl",))
-        bed.kubectl("version")  # an unreachable cluster is told of here, not by the first test
-        return bed
+        processes.run("kubectl", f"--kubeconfig={kubeconfig}", "version")  # an unreachable one is told of here
+        return cls(Path(tempfile.mkdtemp(prefix="memory-stack-")), kubeconfig, ("kubectl",))
 
     def _await_ready(self) -> None:
         assert self._holder

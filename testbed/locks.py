@@ -10,23 +10,29 @@ from pathlib import Path
 @contextmanager
 def locked(file: Path) -> Generator[None]:
     """Hold FILE's lock, waiting for whoever holds it now."""
-    descriptor = _open(file)
+    descriptor = hold(file)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
     finally:
         os.close(descriptor)
 
 
-def take(file: Path) -> int | None:
-    """FILE's lock as a descriptor that holds it until it is closed, or None when someone else has it."""
+def hold(file: Path) -> int:
+    """FILE's lock as a descriptor that holds it until its last copy is closed, in whichever process that is."""
+    descriptor = _open(file)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return descriptor
+
+
+def is_held(file: Path) -> bool:
     descriptor = _open(file)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
+        return True
+    finally:
         os.close(descriptor)
-        return None
-    return descriptor
+    return False
 
 
 def _open(file: Path) -> int:

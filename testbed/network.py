@@ -6,9 +6,11 @@ what listens at the host's end can be reached from every pod. Nothing else can: 
 
 import ipaddress
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 
 from testbed import folders, processes
 from testbed.errors import TestbedError
@@ -28,9 +30,9 @@ class Link:
 def connect(name: str, host: int) -> Link:
     """Lay the wire of testbed NAME from inside its network to the host's, given as a descriptor.
 
-    It vanishes with the testbed's network.
+    It vanishes with the testbed's network, soon after the last process in it.
     """
-    device = "ms-" + sha256(name.encode()).hexdigest()[:10]  # a device's name has at most 15 characters
+    device = _device(name)
 
     def outside(*command: str) -> str:
         return processes.run("nsenter", f"--net=/proc/self/fd/{host}", "ip", *command, keep=(host,))
@@ -45,6 +47,17 @@ def connect(name: str, host: int) -> Link:
     processes.run("ip", "link", "set", "eth0", "up")
     processes.run("ip", "route", "add", "default", "via", link.outside)
     return link
+
+
+def disconnect(name: str) -> None:
+    """Take away what the kernel has not yet taken of an ended testbed's wire."""
+    if (Path("/sys/class/net") / _device(name)).exists():
+        with suppress(TestbedError):  # the kernel was quicker
+            processes.run("ip", "link", "delete", _device(name))
+
+
+def _device(name: str) -> str:
+    return "ms-" + sha256(name.encode()).hexdigest()[:10]  # a device's name has at most 15 characters
 
 
 def taken(addresses: str) -> set[str]:

@@ -1,6 +1,7 @@
 """This machine's way to Python's packages, for a build inside an image: its settings, certificates and wheels.
 
-They are lent for the build's duration and stay out of the image, and a Dockerfile knows nothing of them.
+They are lent for the build's duration, and a Dockerfile knows nothing of them. Of each the image keeps an empty file or
+folder, where it was mounted, and no more.
 """
 
 import configparser

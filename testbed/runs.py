@@ -4,13 +4,12 @@ The lock tells the living from the dead. The kernel frees it when the last proce
 ended that process, so a crashed testbed is one whose folder is there and whose lock is free.
 """
 
-import os
 import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from testbed import cgroups, folders, locks, processes
+from testbed import cgroups, folders, locks, network, processes
 from testbed.errors import TestbedError
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?")
@@ -34,12 +33,7 @@ class Run:
 
     @property
     def alive(self) -> bool:
-        if not self.folder.exists():
-            return False
-        descriptor = locks.take(self.lock)
-        if descriptor is not None:
-            os.close(descriptor)
-        return descriptor is None
+        return self.folder.exists() and locks.is_held(self.lock)
 
     def end(self) -> None:
         """Kill it if it lives, and take away everything it leaves."""
@@ -53,6 +47,7 @@ class Run:
         if self.folder.exists():
             with locks.locked(self.lock):
                 cgroups.remove(self.name)
+                network.disconnect(self.name)
                 shutil.rmtree(self.folder)
 
     @property
@@ -80,10 +75,7 @@ def create(name: str) -> tuple[Run, int]:
                 f"A testbed {name!r} runs already. End it with `python -m testbed down {name}`, or choose another name."
             )
         folders.made(run.folder)
-        descriptor = locks.take(run.lock)
-    if descriptor is None:
-        raise TestbedError(f"{run.lock} is held by another program. Find it with `fuser {run.lock}`, and end it.")
-    return run, descriptor
+        return run, locks.hold(run.lock)
 
 
 def _register() -> Path:

@@ -77,7 +77,7 @@ def apt(tools: Iterable[Tool]) -> str:
     return "apt-get install " + " ".join(sorted({tool.package for tool in tools}))
 
 
-def install(tools: Iterable[Tool] = EVERYTHING) -> None:
+def install(tools: Iterable[Tool]) -> None:
     """Bring what is missing from Debian's packages, as root on Debian or a child of it."""
     missing = [tool for tool in tools if not tool.present]
     if missing and (os.geteuid() or not shutil.which("apt-get")):

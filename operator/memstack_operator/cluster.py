@@ -118,7 +118,7 @@ async def connected() -> AsyncGenerator[Cluster]:
     if "KUBERNETES_SERVICE_HOST" in os.environ:
         config.load_incluster_config(client_configuration=configuration)
     else:
-        await config.load_kube_config(client_configuration=configuration)
+        await config.load_kube_config(os.environ.get("KUBECONFIG"), client_configuration=configuration)
     async with ApiClient(configuration) as api:
         yield Cluster(api)
 

@@ -31,7 +31,7 @@ async def login(settings: kopf.OperatorSettings, **_: object) -> kopf.Connection
     return kopf.login_with_service_account(settings=settings) or kopf.login_with_kubeconfig(settings=settings)
 
 
-@kopf.on.startup()
+@kopf.on.startup(backoff=RETRY_SECONDS)
 async def connect(settings: kopf.OperatorSettings, memo: kopf.Memo, **_: object) -> None:
     settings.posting.enabled = False  # conditions say it, and stay
     settings.scanning.disabled = True  # of the cluster's kinds, only those below matter, and they do not change
@@ -46,6 +46,8 @@ async def connect(settings: kopf.OperatorSettings, memo: kopf.Memo, **_: object)
 @kopf.on.startup(backoff=RETRY_SECONDS)
 async def find_stacks(memo: kopf.Memo, **_: object) -> None:
     """Wait until MemoryStacks can be watched: kopf looks for its kinds once, right after this."""
+    if "cluster" not in memo:  # kopf calls this one even while the one above still fails
+        raise kopf.TemporaryError("no connection to a cluster yet", delay=RETRY_SECONDS)
     if not await memo.cluster.serves_stacks():
         raise kopf.TemporaryError("no CustomResourceDefinition yet: kubectl apply -k manifests/", delay=RETRY_SECONDS)
 
