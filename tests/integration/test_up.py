@@ -257,6 +257,20 @@ def test_a_folder_of_another_engine_is_refused(data: Path, port: int):
     assert "FalkorDB" in line
 
 
+def test_a_folder_of_another_embedding_length_is_refused(data: Path, port: int):
+    folder = Folder(data / "mem-b")
+    folder.store.mkdir(parents=True)
+    process = embedded.start(folder)
+    wait_for_store(folder)
+    with Redis(unix_socket_path=str(folder.socket)) as store:
+        store.set("mem:embedder", json.dumps({"name": "ollama/nomic-embed-text", "dimensions": 512}))
+        store.shutdown()
+    process.wait()
+    line = refused(data, port)
+    assert "512 dimensions" in line
+    assert "768 dimensions" in line
+
+
 def test_a_path_too_long_for_a_socket_is_refused(data: Path, port: int):
     assert "too long" in refused(data / ("x" * 100), port)
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from memstack_operator.local.errors import LocalError
+from memstack_operator.local.errors import AlreadySaidError, LocalError
 from memstack_operator.local.file import load
 from memstack_operator.local.runner import Options, up
 
@@ -20,6 +20,8 @@ def main() -> int:
         up(load(arguments.file), Options(arguments.data, arguments.port, arguments.gateway_key_file))
     except LocalError as error:
         print(f"memstack up: {error}", file=sys.stderr)
+        return 1
+    except AlreadySaidError:
         return 1
     except KeyboardInterrupt:
         print("Ended; what was stored stays.", file=sys.stderr)

@@ -16,7 +16,7 @@ from pydantic import AnyHttpUrl
 
 from memstack_operator.api import MemoryStack
 from memstack_operator.local import store
-from memstack_operator.local.errors import LocalError
+from memstack_operator.local.errors import AlreadySaidError, LocalError
 from memstack_operator.local.folder import Folder, claimed
 from memstack_operator.local.greeting import greeting
 from memstack_server.settings import PREFIX, Settings
@@ -42,9 +42,9 @@ class Children:
     server: subprocess.Popen[bytes]
 
     def check(self, folder: Folder) -> None:
-        """Raises LocalError when one of the two has ended."""
+        """Raises LocalError, or AlreadySaidError, when one of the two has ended."""
         if (code := self.server.poll()) is not None:
-            raise LocalError(f"the server ended (exit code {code}); it said why above")
+            raise AlreadySaidError if code == 1 else LocalError(f"the server ended (exit code {code})")
         if (code := self.store.poll()) is not None:
             raise LocalError(f"the store ended (exit code {code}); see {folder.store_log}")
 
@@ -54,6 +54,7 @@ def up(stack: MemoryStack, options: Options) -> None:
 
     Raises:
         LocalError: it cannot start, or one of its parts ended by itself.
+        AlreadySaidError: the same, and it said so itself.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     began = time.monotonic()

@@ -88,7 +88,8 @@ class Embedders:
         try:
             await self._gateway.embed("Does an embedding of the right length come back?")
         except EmbedderUnavailable as error:
-            return Choice(self._bundled, str(error))
+            # What to do next is for callers whose call failed; here nobody's did.
+            return Choice(self._bundled, str(error).partition(". ")[0])
         return Choice(self._gateway, "the model gateway answers")
 
     def _conflict(self, recorded: EmbedderId) -> EmbedderConflict:
