@@ -67,6 +67,14 @@ async def test_the_gateway_says_what_is_wrong(url: str, key: str, model: str, di
     await embedder.aclose()
 
 
+async def test_no_proxy_ever_sees_a_text(url: str, monkeypatch: pytest.MonkeyPatch):
+    for variable in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:1")
+    embedder = GatewayEmbedder(url, "a-key", MODEL)
+    assert len(await embedder.embed("Some text.")) == MODEL.dimensions
+    await embedder.aclose()
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [

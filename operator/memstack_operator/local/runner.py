@@ -6,10 +6,11 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from pydantic import AnyHttpUrl
@@ -56,7 +57,8 @@ def up(stack: MemoryStack, options: Options) -> None:
         LocalError: it cannot start, or one of its parts ended by itself.
         AlreadySaidError: the same, and it said so itself.
     """
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # SIGINT too: what a script starts in the background ignores it
+        signal.signal(number, signal.default_int_handler)
     began = time.monotonic()
     endpoint = f"http://{HOST}:{options.port}/mcp"
     with claimed(options.data / stack.metadata.name, stack.spec.store.type, endpoint) as folder:
@@ -135,11 +137,14 @@ def wait_until_ready(children: Children, folder: Folder, port: int) -> None:
 
 
 def ready(port: int) -> bool:
+    connection = HTTPConnection(HOST, port, timeout=5)
     try:
-        with urllib.request.urlopen(f"http://{HOST}:{port}/readyz", timeout=5) as answer:
-            return answer.status == 200
-    except OSError:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
         return False
+    finally:
+        connection.close()
 
 
 def watch(children: Children, folder: Folder) -> None:

@@ -32,7 +32,9 @@ class GatewayEmbedder:
         self.id = embedder
         self._url = url.rstrip("/")
         headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._client = httpx.AsyncClient(headers=headers, timeout=_TIMEOUT)
+        # No proxy, whatever the environment says: a text goes to the gateway that was named and to nobody on the way.
+        direct: dict[str, None] = {"http://": None, "https://": None, "all://": None}
+        self._client = httpx.AsyncClient(headers=headers, timeout=_TIMEOUT, mounts=direct)
 
     async def embed(self, text: str) -> Vector:
         return self._vector(await self._ask({"model": self.id.name, "input": [text]}))
