@@ -15,7 +15,6 @@ from typing import NamedTuple
 from memstack_server.domain.embedding import Embedder, EmbedderId
 from memstack_server.domain.errors import EmbedderConflict, EmbedderUnavailable
 from memstack_server.models.bundled import BUNDLED, BundledEmbedder
-from memstack_server.models.gateway import GatewayEmbedder
 from memstack_server.stores.falkordb import FalkorStore
 
 log = logging.getLogger(__name__)
@@ -36,7 +35,7 @@ class Embedders:
         gateway: The way to that model; None where no gateway is configured.
     """
 
-    def __init__(self, store: FalkorStore, configured: EmbedderId, gateway: GatewayEmbedder | None) -> None:
+    def __init__(self, store: FalkorStore, configured: EmbedderId, gateway: Embedder | None) -> None:
         self._store = store
         self._configured = configured
         self._gateway = gateway

@@ -3,11 +3,9 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
 from operator import attrgetter
 
 from memstack_server.domain import limits
-from memstack_server.domain.embedding import Vector
 from memstack_server.domain.errors import InvalidInput, StoreUnavailable, UnknownMemory
 from memstack_server.domain.memory import Memory, MemoryId, Provenance
 from memstack_server.domain.page import Cursor, Page
@@ -97,8 +95,9 @@ class MemoryEngine:
         if embedder is None:
             return []
         vector = await self._queries.of(query, embedder)
-        found = await asyncio.gather(*(self._nearest(each, vector, k) for each in scopes))
-        return sorted(chain(*found), key=attrgetter("score"), reverse=True)[:k]
+        found = await self._store.search(scopes, vector, k)
+        hits = [Hit(memory, similarity) for memory, similarity in found]
+        return sorted(hits, key=attrgetter("score"), reverse=True)[:k]
 
     async def get(self, memory_id: str) -> Memory:
         """Raises `InvalidInput` for what is no id, `UnknownMemory` for one that names nothing."""
@@ -134,9 +133,6 @@ class MemoryEngine:
             return Status(str(error), self._embedders.choice, 0, {})
         names = (scope.name for scope in shown)
         return Status("ready", self._embedders.choice, len(scopes), dict(zip(names, counts, strict=True)))
-
-    async def _nearest(self, scope: Scope, vector: Vector, k: int) -> list[Hit]:
-        return [Hit(memory, similarity) for memory, similarity in await self._store.search(scope, vector, k)]
 
 
 def _check_number(value: int, name: str) -> None:

@@ -7,9 +7,12 @@
 Graphs come into being on writing and never on reading: a search in a scope that nobody wrote to leaves no trace.
 """
 
+import asyncio
 import contextlib
 import json
+from collections.abc import Iterable
 from dataclasses import asdict
+from itertools import chain
 from typing import Any, LiteralString, cast
 
 from falkordb.asyncio.graph import AsyncGraph
@@ -44,11 +47,11 @@ class _Literal:
     """
 
     def __init__(self, vector: Vector) -> None:
-        self._vector = vector
+        # Eight digits: more than the store's numbers of 32 bits tell apart.
+        self._text = "[" + ",".join(["%.8g"] * len(vector)) % tuple(vector) + "]"
 
     def __str__(self) -> str:
-        # Eight digits: more than the store's numbers of 32 bits tell apart.
-        return f"[{','.join(map('%.8g'.__mod__, self._vector))}]"
+        return self._text
 
 
 class FalkorStore:
@@ -106,9 +109,14 @@ class FalkorStore:
             result = await self._graph(memory.scope.slug).query(queries.STORE, _parameters(memory, vector))
         return _memory(result.result_set[0][0], memory.scope), bool(result.nodes_created)
 
-    async def search(self, scope: Scope, vector: Vector, k: int) -> list[tuple[Memory, float]]:
-        """The `k` memories nearest to the vector, nearest first, with their cosine similarity."""
-        rows = await self._read(scope.slug, queries.SEARCH, {"vector": _Literal(vector), "k": k})
+    async def search(self, scopes: Iterable[Scope], vector: Vector, k: int) -> list[tuple[Memory, float]]:
+        """The `k` memories of each scope that are nearest to the vector, with their cosine similarity."""
+        parameters: dict[str, object] = {"vector": _Literal(vector), "k": k}
+        found = await asyncio.gather(*(self._nearest(scope, parameters) for scope in scopes))
+        return list(chain.from_iterable(found))
+
+    async def _nearest(self, scope: Scope, parameters: dict[str, object]) -> list[tuple[Memory, float]]:
+        rows = await self._read(scope.slug, queries.SEARCH, parameters)
         return [(_memory(fact, scope), 1 - distance) for fact, distance in rows]
 
     async def get(self, memory_id: MemoryId) -> Memory | None:
