@@ -271,6 +271,11 @@ def test_a_folder_of_another_embedding_length_is_refused(data: Path, port: int):
     assert "768 dimensions" in line
 
 
+def test_a_place_where_no_folder_can_be_made_is_named(data: Path, port: int):
+    data.write_text("a file where the folder should be")
+    assert f"the data folder {data / 'mem-b'} cannot be used" in refused(data, port)
+
+
 def test_a_path_too_long_for_a_socket_is_refused(data: Path, port: int):
     assert "too long" in refused(data / ("x" * 100), port)
 

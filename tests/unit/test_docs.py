@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 import runpy
 from pathlib import Path
 
@@ -25,6 +26,6 @@ def test_every_reason_has_a_row_in_troubleshooting():
 def test_every_tool_is_in_the_readme():
     text = (ROOT / "README.md").read_text()
     source = (ROOT / "server" / "memstack_server" / "interfaces" / "tools.py").read_text()
-    tools = [line.split("self.")[1].split(",")[0] for line in source.splitlines() if "server.add_tool(" in line]
+    tools = re.findall(r"\(self\.(\w+), \"", source)
     assert tools
     assert [tool for tool in tools if f"`{tool}`" not in text] == []

@@ -18,7 +18,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         up(load(arguments.file), Options(arguments.data, arguments.port, arguments.gateway_key_file))
-    except LocalError as error:
+    except (LocalError, OSError) as error:  # a full disk, say, explains itself
         print(f"memstack up: {error}", file=sys.stderr)
         return 1
     except AlreadySaidError:

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from memstack_operator.local.errors import LocalError
 
@@ -56,8 +57,7 @@ def claimed(path: Path, store_type: str, endpoint: str) -> Generator[Folder]:
         LocalError: another process holds it, another engine made it, or it cannot be used.
     """
     folder = Folder(path)
-    _make(folder)
-    with folder.lock.open("a+") as lock:
+    with _open_lock(folder) as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -68,19 +68,20 @@ def claimed(path: Path, store_type: str, endpoint: str) -> Generator[Folder]:
         lock.write(f"process {os.getpid()} serves {endpoint}")
         lock.flush()
         _check_engine(folder, store_type)
-        _make_token(folder)
+        _write_once(folder.token, secrets.token_urlsafe(32))
         yield folder
 
 
-def _make(folder: Folder) -> None:
+def _open_lock(folder: Folder) -> TextIO:
     if len(os.fsencode(folder.socket)) > SOCKET_PATH_BYTES:
         raise LocalError(f"the path {folder.path} is too long to hold a socket. Choose a shorter one: --data DIR")
     try:
         folder.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.store.mkdir(mode=0o700, exist_ok=True)
+        return folder.lock.open("a+")
     except OSError as error:
         raise LocalError(
-            f"the data folder {folder.path} cannot be made: {error.strerror}. Choose another: --data DIR"
+            f"the data folder {folder.path} cannot be used: {error.strerror}. Choose another: --data DIR"
         ) from error
 
 
@@ -89,23 +90,24 @@ def _holder(folder: Folder) -> str:
 
 
 def _check_engine(folder: Folder, store_type: str) -> None:
-    made_by = json.loads(folder.engine.read_text())["store"] if folder.engine.exists() else None
-    if made_by is None:
-        folder.engine.write_text(json.dumps({"store": store_type}))
-    elif made_by != store_type:
+    _write_once(folder.engine, json.dumps({"store": store_type}))
+    made_by = json.loads(folder.engine.read_text())["store"]
+    if made_by != store_type:
         raise LocalError(
             f"{folder.path} holds the memories of a {made_by} store, and the object asks for {store_type}. "
             f"Set spec.store.type to {made_by}, or choose another folder: --data DIR"
         )
 
 
-def _make_token(folder: Folder) -> None:
-    """Make the token once; it stays the same for as long as the folder lives."""
-    if folder.token.exists():
+def _write_once(path: Path, text: str) -> None:
+    """Write the file unless it exists, for its owner's eyes alone. It stays for as long as the folder does."""
+    if path.exists():
         return
-    draft = folder.path / "token.new"
+    draft = path.with_suffix(".new")
     draft.unlink(missing_ok=True)
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_urlsafe(32) + "\n")
-    # Renamed when whole: a crash in between must not leave an empty token, which would be none.
-    draft.rename(folder.token)
+        file.write(text + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    # Renamed when whole: a crash or a full disk in between must not leave an empty token, which would be none.
+    draft.rename(path)

@@ -1,5 +1,6 @@
 """The tools, as a model sees them: names, arguments, descriptions."""
 
+from inspect import getdoc
 from typing import Annotated
 
 from mcp_types import ToolAnnotations
@@ -52,12 +53,16 @@ class Tools:
         self._metrics = metrics
 
     def register(self, server: MemoryServer) -> None:
-        server.add_tool(self.store_memory, title="Store a memory", annotations=_WRITE)
-        server.add_tool(self.search_memory, title="Search memories", annotations=_READ)
-        server.add_tool(self.get_memory, title="Get a memory", annotations=_READ)
-        server.add_tool(self.delete_memory, title="Delete a memory", annotations=_DELETE)
-        server.add_tool(self.list_memories, title="List memories", annotations=_READ)
-        server.add_tool(self.get_status, title="Status of the memory", annotations=_READ)
+        for tool, title, annotations in (
+            (self.store_memory, "Store a memory", _WRITE),
+            (self.search_memory, "Search memories", _READ),
+            (self.get_memory, "Get a memory", _READ),
+            (self.delete_memory, "Delete a memory", _DELETE),
+            (self.list_memories, "List memories", _READ),
+            (self.get_status, "Status of the memory", _READ),
+        ):
+            # getdoc, for before Python 3.13 a docstring keeps the indentation of its source.
+            server.add_tool(tool, title=title, annotations=annotations, description=getdoc(tool))
 
     async def store_memory(  # noqa: PLR0913, PLR0917 - arguments of a tool, each with a meaning of its own
         self,
