@@ -1,16 +1,15 @@
 """A MemoryStack is applied, an agent remembers, the store dies and comes back, and all of it is taken away again."""
 
-import json
 from pathlib import Path
 
 from e2e.cluster import SAMPLE, Cluster
+from e2e.sessions import FACT, remember
 from testbed.agent import connected
 from testbed.claude import ClaudeCode
-from testbed.messages_api import call, messages_api, say
+from testbed.messages_api import messages_api
 
 SCOPE = "project:github.com/example/shop"
 PORT_FACT = "The API listens on port 7443"
-FREEZE_FACT = "Deployments to production are frozen on Fridays"
 
 
 async def test_from_apply_to_nothing_left(cluster: Cluster, tmp_path: Path):
@@ -35,24 +34,17 @@ async def test_from_apply_to_nothing_left(cluster: Cluster, tmp_path: Path):
     with cluster.forwarded("service/mem-b", 8420) as port:
         async with connected(f"http://127.0.0.1:{port}/mcp", headers) as agent:
             kept = await agent.call("list_memories", scope=SCOPE)
-            assert {memory["content"] for memory in kept["memories"]} == {PORT_FACT, FREEZE_FACT}
+            assert {memory["content"] for memory in kept["memories"]} == {PORT_FACT, FACT}
 
     cluster.kubectl("delete", "-f", str(SAMPLE))
     cluster.wait_until_empty()
 
 
 def claude_code_remembers(cluster: Cluster, endpoint: str, folder: Path) -> None:
-    """One session of the real Claude Code stores a fact; the next one finds it."""
     home, work = folder / "home", folder / "work"
     home.mkdir()
     work.mkdir()
     with messages_api() as model:
         claude = ClaudeCode(home, model.url, cluster.environment())
         claude.run("mcp", "add-json", "--scope", "user", "mem-b", cluster.registration("mem-b", endpoint), cwd=work)
-
-        model.play(call("mcp__mem-b__store_memory", content=FREEZE_FACT, scope=SCOPE), say("Noted."))
-        assert claude.ask("Remember: no deployments on Fridays.", server="mem-b", cwd=work)["result"] == "Noted."
-
-        model.play(call("mcp__mem-b__search_memory", query="when are deployments frozen", scope=SCOPE), say("Fridays."))
-        assert claude.ask("When may I not deploy?", server="mem-b", cwd=work)["result"] == "Fridays."
-        assert FREEZE_FACT in json.dumps(model.requests[-1]["messages"][-1])
+        remember(claude, model, SCOPE, work)
