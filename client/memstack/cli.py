@@ -46,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
     up = commands.add_parser("up", help="run a MemoryStack on this machine, in the foreground")
     up.add_argument("file", metavar="FILE", help="the object that kubectl apply takes, as YAML")
-    up.add_argument("--port", type=int, default=8420, help="port of the endpoint (default: %(default)s)")
+    up.add_argument("--port", type=_port, default=8420, help="port of the endpoint (default: %(default)s)")
     up.add_argument("--gateway-key-file", type=Path, metavar="PATH", help="file with the key of the model gateway")
     up.set_defaults(run=run_up)
 
@@ -64,6 +64,12 @@ def parser() -> argparse.ArgumentParser:
             help="where memories are kept (default: %(default)s)",
         )
     return top
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; give a number from 1 to 65535")
+    return int(text)
 
 
 def run_up(arguments: argparse.Namespace) -> NoReturn:

@@ -15,6 +15,14 @@ def test_help_teaches_by_example():
     assert "memstack headers mem-b" in text
 
 
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "http"])
+def test_what_is_no_port_is_refused(port: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as end:
+        main(["up", "mem-b.yaml", f"--port={port}"])
+    assert end.value.code == 2
+    assert "is no port" in capsys.readouterr().err
+
+
 def test_headers_of_a_local_stack(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "mem-b").mkdir()
     (tmp_path / "mem-b" / "token").write_text("abc\n")
