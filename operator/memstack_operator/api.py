@@ -68,6 +68,10 @@ LocalModel = Annotated[
         lambda name: name.startswith(LOCAL_MODELS) and name != LOCAL_MODELS,
     ),
 ]
+OneLocalModel = Annotated[
+    LocalModel,
+    Rule("!self.contains('*')", "must be one model, not a pattern", lambda name: "*" not in name),
+]
 HttpUrl = Annotated[
     str,
     Field(max_length=2048),
@@ -134,7 +138,9 @@ class Gateway(Model):
 
 
 class Embedding(Model):
-    name: LocalModel = Field(default="ollama/nomic-embed-text", description="Embedding model, as the gateway knows it.")
+    name: OneLocalModel = Field(
+        default="ollama/nomic-embed-text", description="Embedding model, as the gateway knows it."
+    )
     dimensions: int = Field(
         default=768,
         strict=True,

@@ -64,6 +64,12 @@ REFUSED = (
         "must begin with ollama/",
     ),
     Refused(
+        "an embedding model that is a pattern",
+        {"spec.models.embedding.name": "ollama/*"},
+        "spec.models.embedding.name",
+        "must be one model, not a pattern",
+    ),
+    Refused(
         "no dimensions",
         {"spec.models.embedding.dimensions": 0},
         "spec.models.embedding.dimensions",
