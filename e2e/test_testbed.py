@@ -5,6 +5,7 @@ import os
 import signal
 import socketserver
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -166,7 +167,10 @@ def test_a_killed_node_leaves_nothing_once_the_next_testbed_starts(node: Testbed
     before = traces()
     crashed = Testbed.start(node=True, name="crashed-node")
     assert traces() != before
-    os.kill(runs.Run("crashed-node").pid, signal.SIGKILL)
+    run = runs.Run("crashed-node")
+    os.kill(run.pid, signal.SIGKILL)
+    while run.alive:  # the kernel takes a moment to end all that lived in its namespaces
+        time.sleep(0.05)
     with Testbed.start():
         assert not crashed.folder.exists()
         assert traces() == before
