@@ -179,8 +179,11 @@ def test_a_killed_node_leaves_nothing_once_the_next_testbed_starts(node: Testbed
 
 
 def traces() -> dict[str, list[str]]:
-    """What a node could leave on a machine: devices, mounts, control groups."""
-    groups = [str(group) for top in Path("/sys/fs/cgroup").glob("*/memory-stack-*") for group in top.rglob("")]
+    """What a node could leave on a machine: devices, mounts, control groups.
+
+    Of the groups only the outermost: they cannot go before those within, and within a node that runs, pods come and go.
+    """
+    groups = [str(group) for group in Path("/sys/fs/cgroup").glob("*/memory-stack-*")]
     mounts = Path("/proc/self/mounts").read_text().splitlines()
     return {
         "devices": sorted(device.name for device in Path("/sys/class/net").iterdir()),
