@@ -33,7 +33,8 @@ contracts: $(VENV)/dev
 unit: $(VENV)/dev ## pure functions, golden manifests, documentation
 	$(BIN)/pytest tests/unit
 
-integration: $(VENV)/dev ## real FalkorDB, the official MCP client over HTTP, memstack up
+integration: $(VENV)/dev ## real FalkorDB, real LiteLLM, the official MCP client over HTTP, memstack up
+	$(BIN)/python -m testbed install --gateway
 	$(BIN)/pytest tests/integration
 
 cluster: $(VENV)/dev ## a real API server: CRD, operator under its own account (builds the control plane once, about 10 minutes)
@@ -56,6 +57,7 @@ docs: $(VENV)/dev ## write docs/reference.md from the code
 lock: $(VENV)/dev ## renew requirements/*.txt
 	$(COMPILE) requirements/uv.in -o requirements/uv.txt
 	$(COMPILE) pyproject.toml requirements/build.in --extra dev -o requirements/dev.txt
+	$(COMPILE) requirements/gateway.in -o requirements/gateway.txt
 	$(PROJECT) --extra server --extra offline --extra embedded -o requirements/run.txt
 	$(PROJECT) --extra server --extra offline --extra operator -o requirements/image.txt
 

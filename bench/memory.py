@@ -20,10 +20,11 @@ from memstack_operator.local.folder import Folder
 from memstack_server.domain.embedding import EmbedderId, Vector
 from memstack_server.domain.errors import StoreUnavailable
 from memstack_server.domain.memory import Provenance
+from memstack_server.domain.scoring import Weights
 from memstack_server.engines.embedding import Embedders
-from memstack_server.engines.memory import MemoryEngine
+from memstack_server.engines.graph import GraphEngine
 from memstack_server.models.bundled import BundledEmbedder
-from memstack_server.stores.falkordb import FalkorStore
+from memstack_server.stores.falkordb.store import FalkorStore
 
 FACTS, TIMES, RESULTS = 1_000, 200, 10
 SCOPE = "bench"
@@ -71,7 +72,7 @@ class Ours:
 
     def __init__(self, folder: Folder, known: Known) -> None:
         self.store = store_in(folder)
-        self._engine = MemoryEngine(self.store, Embedders(self.store, known.id, known))
+        self._engine = GraphEngine(self.store, Embedders(self.store.schema, known.id, known), Weights(), "none")
 
     async def write(self, number: int) -> None:
         provenance = Provenance()
@@ -91,7 +92,7 @@ async def rows() -> list[Row]:
         await side_by_side(range(FACTS), bare.write, ours.write)
         floor_search, search = await side_by_side(range(TIMES), bare.search, ours.search)
         floor_write, write = await side_by_side(range(FACTS, FACTS + TIMES), bare.write, ours.write)
-        await ours.store.aclose()
+        await ours.store.connection.aclose()
     embedding = statistics.median([await milliseconds(lambda i: bundled.embed(text(i)), i) for i in range(TIMES)])
     return [
         Row("search, 1,000 facts", search, "ms", floor_search, "bare exact query", limit=2 * floor_search + 1),
@@ -135,7 +136,7 @@ async def answering(folder: Folder) -> None:
     store = store_in(folder)
     while not await _answers(store):  # noqa: ASYNC110  what is awaited is another program
         await asyncio.sleep(0.02)
-    await store.aclose()
+    await store.connection.aclose()
 
 
 async def _answers(store: FalkorStore) -> bool:

@@ -3,11 +3,13 @@
 import argparse
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
 from testbed import build, images, parts, runs, tools
 from testbed.bed import Testbed, say
 from testbed.errors import TestbedError
+from testbed.gateway import Gateway, environment
 from testbed.runs import Run
 
 EXAMPLES = """\
@@ -15,6 +17,7 @@ examples:
   python -m testbed install --node           bring everything, once: Debian packages (as root), compiled parts, images
   eval "$(python -m testbed up)"             a control plane in a few seconds; kubectl now talks to it
   python -m testbed up --node --name mine    a whole cluster on which pods run (as root)
+  python -m testbed gateway                  the real LiteLLM with a stand-in for Ollama, until Ctrl-C
   python -m testbed list                     what runs
   python -m testbed down mine                end it; nothing of it stays
 
@@ -50,11 +53,14 @@ def _parser() -> argparse.ArgumentParser:
     down = command(_down, "end a testbed and take away all it made")
     down.add_argument("name", nargs="?", default="default", metavar="NAME", help="which (default: %(default)s)")
     command(_list, "show the testbeds of this machine")
+    command(_gateway, "run the LiteLLM gateway in the foreground, for trying things by hand")
     for bring in (
         command(_build, "compile the parts and build the images that are not cached yet"),
         command(_install, "bring missing Debian packages, then build: all that a new machine needs"),
     ):
-        bring.add_argument("--node", action="store_true", help="what a node needs too, images among it (needs root)")
+        what = bring.add_mutually_exclusive_group()
+        what.add_argument("--node", action="store_true", help="what a node needs too, images among it (needs root)")
+        what.add_argument("--gateway", action="store_true", help="what the LiteLLM gateway needs, and nothing else")
     return parser
 
 
@@ -76,17 +82,29 @@ def _list(_: argparse.Namespace) -> None:
 
 
 def _build(arguments: argparse.Namespace) -> None:
-    if not arguments.node:
-        build.programs(parts.CONTROL_PLANE, say)
-        return
-    build.programs(parts.NODE, say)
-    for image in (images.base, images.product, images.store):
-        say(f"{image.__name__} image: {image(say)}")
+    if not arguments.gateway:
+        build.programs(parts.NODE if arguments.node else parts.CONTROL_PLANE, say)
+    if arguments.node:
+        for image in (images.base, images.product, images.store):
+            say(f"{image.__name__} image: {image(say)}")
+    environment.ready(say)
 
 
 def _install(arguments: argparse.Namespace) -> None:
-    tools.install(tools.EVERYTHING if arguments.node else (*tools.GO, *tools.CONTROL_PLANE))
+    if arguments.node:
+        tools.install(tools.EVERYTHING)
+    elif arguments.gateway:
+        tools.install(tools.GATEWAY)
+    else:
+        tools.install((*tools.GO, *tools.CONTROL_PLANE, *tools.GATEWAY))
     _build(arguments)
+
+
+def _gateway(_: argparse.Namespace) -> None:
+    with Gateway.start() as gateway, suppress(KeyboardInterrupt):
+        print(f"LiteLLM          {gateway.url}  master key {gateway.master_key}", flush=True)
+        print(f"Ollama stand-in  {gateway.ollama_url}\nlogs             {gateway.folder}", flush=True)
+        gateway.proxy.wait()
 
 
 if __name__ == "__main__":

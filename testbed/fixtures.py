@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from testbed import Testbed
+from testbed.gateway import Gateway
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +20,10 @@ def node() -> Iterator[Testbed]:
     """A whole cluster with one node: pods run, names resolve, policies hold, volumes are made and erased."""
     with Testbed.start(node=True) as bed:
         yield bed
+
+
+@pytest.fixture(scope="session")
+def gateway() -> Iterator[Gateway]:
+    """The real LiteLLM proxy with virtual keys, a stand-in for Ollama behind it and a decoy cloud beside it."""
+    with Gateway.start() as gateway:
+        yield gateway

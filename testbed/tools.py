@@ -31,6 +31,13 @@ class Plugin(Tool):
         return any((folder / self.command).exists() for folder in CNI_FOLDERS)
 
 
+@dataclass(frozen=True)
+class Postgres(Tool):
+    @property
+    def present(self) -> bool:
+        return any((folder / self.command).exists() for folder in _postgres_folders())
+
+
 GO = (Tool("go", "golang-go"),)
 CONTROL_PLANE = (Tool("setpriv", "util-linux"), Tool("openssl", "openssl"))
 NODE = (
@@ -46,7 +53,8 @@ NODE = (
 )
 KUBECTL = Tool("kubectl", "kubernetes-client")
 IMAGES = (Tool("buildah", "buildah"), Tool("mmdebstrap", "mmdebstrap"))
-EVERYTHING = (*GO, *NODE, *IMAGES)
+GATEWAY = (Postgres("initdb", "postgresql"), Tool("setpriv", "util-linux"), Tool("node", "nodejs"), Tool("npm", "npm"))
+EVERYTHING = (*GO, *NODE, *IMAGES, *GATEWAY)
 
 
 def search_path() -> str:
@@ -55,6 +63,16 @@ def search_path() -> str:
 
 def cni_folder() -> Path:
     return next(folder for folder in CNI_FOLDERS if (folder / "bridge").exists())
+
+
+def postgres_folder() -> Path:
+    """The newest PostgreSQL's server programs, which Debian keeps off the PATH."""
+    return next(folder for folder in _postgres_folders() if (folder / "initdb").exists())
+
+
+def _postgres_folders() -> list[Path]:
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: int(folder.parent.name))
+    return [*reversed(debian), *map(Path, search_path().split(os.pathsep))]
 
 
 def require(tools: Iterable[Tool]) -> None:

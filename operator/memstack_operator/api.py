@@ -155,6 +155,10 @@ class Models(Model):
         default=None,
         description="Where models are reached. Left out, the server uses the embedding model inside it.",
     )
+    extraction: OneLocalModel | None = Field(
+        default=None,
+        description="Model that draws facts from texts, such as ollama/qwen2.5:14b. Left out, texts wait for one.",
+    )
     embedding: Embedding = section(Embedding, "The model that turns text into vectors.")
 
 
@@ -164,6 +168,18 @@ class VirtualKey(Model):
         min_length=1,
         max_length=64,
         description="Models that the stack's own key may reach. Never empty: to LiteLLM that means every model.",
+    )
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Scoring(Model):
+    similarity: Share = Field(default=0.5, description="Weight of how well a memory answers.")
+    recency: Share = Field(default=0.2, description="Weight of how new it is.")
+    importance: Share = Field(default=0.3, description="Weight of how much it matters.")
+    half_life_days: float = Field(
+        default=365, ge=0.01, le=36500, description="After how many days the recency of a memory has halved."
     )
 
 
@@ -181,6 +197,15 @@ class Server(Model):
 class Spec(Model):
     store: Store = Field(description="Where the memory is kept.")
     models: Models = section(Models, "The models that work on the memory.")
+    scoring: Annotated[
+        Scoring,
+        Rule(
+            "self.similarity + self.recency + self.importance > 0.999"
+            " && self.similarity + self.recency + self.importance < 1.001",
+            "similarity, recency and importance must add up to 1",
+            lambda scoring: abs(scoring.similarity + scoring.recency + scoring.importance - 1) < 0.001,
+        ),
+    ] = section(Scoring, "What search results are ranked by.")
     virtual_key: VirtualKey = section(VirtualKey, "What the stack's own key to the gateway may reach.")
     server: Server = section(Server, "The memory server, which agents connect to.")
 

@@ -11,12 +11,18 @@ from pydantic import ValidationError
 from memstack_server import process
 from memstack_server.domain.embedding import EmbedderId
 from memstack_server.domain.errors import MemoryStackError
+from memstack_server.domain.scoring import Weights
 from memstack_server.engines.embedding import Embedders
-from memstack_server.engines.memory import MemoryEngine
+from memstack_server.engines.enrichment import Enricher
+from memstack_server.engines.graph import GraphEngine
+from memstack_server.engines.ingest import Ingest
+from memstack_server.engines.reader import LanguageModel
 from memstack_server.interfaces.app import build
+from memstack_server.interfaces.metrics import Metrics
+from memstack_server.models.chat import GatewayChat
 from memstack_server.models.gateway import GatewayEmbedder
 from memstack_server.settings import PREFIX, Settings
-from memstack_server.stores.falkordb import FalkorStore
+from memstack_server.stores.falkordb.store import FalkorStore
 
 
 class Unstartable(Exception):
@@ -35,20 +41,57 @@ def main() -> None:
 
 async def _serve(settings: Settings) -> None:
     token = _secret("token_file", settings.token_file)
+    metrics = Metrics()
     store = FalkorStore(settings.store_url, _optional_secret("store_password_file", settings.store_password_file))
-    gateway = _gateway(settings)
-    embedders = Embedders(store, _configured(settings), gateway)
-    app = build(MemoryEngine(store, embedders), token, settings.allowed_hosts)
+    gateway, model = _gateway(settings), _model(settings)
+    embedders = Embedders(store.schema, _configured(settings), gateway)
+    ingest = Ingest(store, Enricher(store, embedders, model, metrics.refused), model, metrics.job) if model else None
+    engine = GraphEngine(
+        store, embedders, _weights(settings), _extraction(settings), ingest.wake if ingest else _nobody
+    )
+    app = build(engine, metrics, token, settings.allowed_hosts)
     try:
         orphaned = await process.serve(
-            app, _listener(settings), embedders.settle, watch_stdin=settings.exit_with_parent
+            app,
+            _listener(settings),
+            embedders.settle,
+            ingest.run if ingest else _rest,
+            watch_stdin=settings.exit_with_parent,
         )
         if orphaned:
-            await store.shutdown()
+            await store.connection.shutdown()
     finally:
-        await store.aclose()
-        if gateway:
-            await gateway.aclose()
+        for part in filter(None, (store.connection, gateway, model)):
+            await part.aclose()
+
+
+def _nobody() -> None:
+    """Nobody is to be woken."""
+
+
+async def _rest() -> None:
+    """There is no work: what waits for a language model waits."""
+
+
+def _model(settings: Settings) -> LanguageModel | None:
+    if settings.gateway_url is None or settings.extraction_model is None:
+        return None
+    key = _optional_secret("gateway_key_file", settings.gateway_key_file)
+    return LanguageModel(GatewayChat(str(settings.gateway_url), key, settings.extraction_model))
+
+
+def _extraction(settings: Settings) -> str:
+    if settings.extraction_model is None:
+        return "none: no extraction model is configured; what needs one waits"
+    if settings.gateway_url is None:
+        return f"{settings.extraction_model}, but no gateway is configured to ask it; what needs it waits"
+    return settings.extraction_model
+
+
+def _weights(settings: Settings) -> Weights:
+    return Weights(
+        settings.weight_similarity, settings.weight_recency, settings.weight_importance, settings.half_life_days
+    )
 
 
 def _settings() -> Settings:

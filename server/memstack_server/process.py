@@ -31,26 +31,33 @@ def listen(host: str, port: int) -> Listener:
     return listener
 
 
-async def serve(app: ASGIApp, listener: Listener, settle: Callable[[], Awaitable[None]], *, watch_stdin: bool) -> bool:
+async def serve(
+    app: ASGIApp,
+    listener: Listener,
+    settle: Callable[[], Awaitable[None]],
+    work: Callable[[], Awaitable[None]],
+    *,
+    watch_stdin: bool,
+) -> bool:
     """Serves until a signal comes or, if asked to watch it, standard input ends.
 
-    Requests in flight are answered before it returns. Meanwhile `settle` is tried until the store can be asked; any
-    other error of its ends the server and is raised.
+    Requests in flight are answered before it returns. Meanwhile `settle` is tried until the store can be asked, and
+    `work` goes on from then to the end; any other error of theirs ends the server and is raised.
 
     Returns:
         Whether it was standard input: whoever started this process has gone.
     """
     server = uvicorn.Server(_config(app))
-    settling = asyncio.create_task(_until_store_answers(settle))
+    settling = asyncio.create_task(_settled(settle, work))
     settling.add_done_callback(lambda task: None if task.cancelled() or not task.exception() else _stop(server))
     orphaned = asyncio.Event()
     if watch_stdin:
         _on_end_of_stdin(lambda: (orphaned.set(), _stop(server)))
     _outlive_signals()
     await server.serve([listener])
-    if settling.done():
-        settling.result()
     settling.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await settling
     return orphaned.is_set()
 
 
@@ -68,6 +75,11 @@ def _config(app: ASGIApp) -> uvicorn.Config:
 
 def _stop(server: uvicorn.Server) -> None:
     server.should_exit = True
+
+
+async def _settled(settle: Callable[[], Awaitable[None]], work: Callable[[], Awaitable[None]]) -> None:
+    await _until_store_answers(settle)
+    await work()
 
 
 async def _until_store_answers(settle: Callable[[], Awaitable[None]]) -> None:

@@ -36,6 +36,13 @@ class Settings(BaseModel):
         default="ollama/nomic-embed-text", description="Embedding model, as the gateway knows it."
     )
     embedding_dimensions: int = Field(default=768, ge=1, le=65535, description="Length of its vectors.")
+    extraction_model: str | None = Field(
+        default=None, description="Model that draws facts from texts, as the gateway knows it; none: texts wait."
+    )
+    weight_similarity: float = Field(default=0.5, ge=0, le=1, description="Weight of similarity in a result's score.")
+    weight_recency: float = Field(default=0.2, ge=0, le=1, description="Weight of recency; the three make 1.")
+    weight_importance: float = Field(default=0.3, ge=0, le=1, description="Weight of importance.")
+    half_life_days: float = Field(default=365, gt=0, description="Days after which recency has halved.")
     exit_with_parent: bool = Field(
         default=False, description="End, and the store with it, when standard input closes: the starter has gone."
     )

@@ -1,12 +1,13 @@
 """The real parts that these tests run against: a FalkorDB and a memory server, each a process of its own."""
 
+import asyncio
 import os
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import IO, Any, Self, cast
@@ -30,6 +31,15 @@ def eventually(condition: Callable[[], bool], what: str) -> None:
         if condition():
             return
         time.sleep(0.05)
+    raise AssertionError(f"never came true: {what}")
+
+
+async def until(condition: Callable[[], Awaitable[bool]], what: str) -> None:
+    """As `eventually`, for what has to be awaited."""
+    for _ in range(1200):
+        if await condition():
+            return
+        await asyncio.sleep(0.05)
     raise AssertionError(f"never came true: {what}")
 
 

@@ -19,7 +19,7 @@ async def test_twenty_identical_writes_at_once_are_one_memory(server: Server, st
     (identity,) = {answer["id"] for answer in answers}
     assert sorted(answer["created"] for answer in answers) == [False] * 19 + [True]
     assert store.rows(f"mem:{identity[:10]}", "MATCH (n) RETURN labels(n)[0], count(n) ORDER BY labels(n)[0]") == [
-        ["Embedding", 1],
+        ["Entry", 1],
         ["Fact", 1],
     ]
 

@@ -38,7 +38,7 @@ WRONG = [
     ("get_memory", {}, "id is missing"),
     ("delete_memory", {"id": "0123456789-0123456789abcdef"}, "no memory 0123456789.*search_memory or list_memories"),
     ("delete_memory", {"id": "all"}, "not a memory id"),
-    ("forget_everything", {}, "no such tool. There are delete_memory"),
+    ("forget_everything", {}, "no such tool. There are add_episode"),
 ]
 
 

@@ -27,16 +27,26 @@ async def test_deleting_takes_the_fact_and_its_vector(server: Server, store: Sto
             await agent.call("delete_memory", id=deleted["id"])
         assert [hit["id"] for hit in await agent.search("Deleted.", scope) if hit["scope"] == scope] == [kept["id"]]
     graph = f"mem:{kept['id'][:10]}"
-    assert store.rows(graph, "MATCH (f:Fact)-[:EMBEDDED]->(e:Embedding) RETURN count(f)") == [[1]]
-    assert store.rows(graph, "MATCH (n) RETURN count(n)") == [[2]]
+    assert store.rows(graph, "MATCH (f:Fact)-[:INDEXED]->(e:Entry) RETURN count(f)") == [[1]]
+    # Beside the other fact there is the mark that keeps the deleted one from coming back: no word of it.
+    assert store.rows(graph, "MATCH (n) RETURN labels(n)[0] ORDER BY labels(n)[0]") == [
+        ["Entry"], ["Fact"], ["Tombstone"]
+    ]  # fmt: skip
+    assert store.rows(graph, "MATCH (n) WHERE any(k IN keys(n) WHERE n[k] = 'Deleted.') RETURN count(n)") == [[0]]
 
 
-async def test_a_scope_has_a_graph_of_its_own_with_its_key_indexed(server: Server, store: Store, scope: str):
+async def test_a_scope_has_a_graph_of_its_own_with_its_indexes(server: Server, store: Store, scope: str):
     before = store.graphs()
     async with server.connect() as agent:
         stored = await agent.store("The first here.", scope)
     (graph,) = store.graphs() - before
     assert graph == f"mem:{stored['id'][:10]}"
-    assert store.rows(graph, "CALL db.indexes() YIELD label, properties RETURN label, properties") == [
-        ["Fact", "[key]"]
+    indexes = store.rows(graph, "CALL db.indexes() YIELD label, properties RETURN label, properties ORDER BY label")
+    assert indexes == [
+        ["Entity", "[key, terms]"],
+        ["Entry", "[terms]"],
+        ["Episode", "[key]"],
+        ["Fact", "[key, live, slot]"],
+        ["Passage", "[key]"],
+        ["Session", "[name]"],
     ]

@@ -25,7 +25,7 @@ def test_every_reason_has_a_row_in_troubleshooting():
 
 def test_every_tool_is_in_the_readme():
     text = (ROOT / "README.md").read_text()
-    source = (ROOT / "server" / "memstack_server" / "interfaces" / "tools.py").read_text()
-    tools = re.findall(r"\(self\.(\w+), \"", source)
+    rooms = (ROOT / "server" / "memstack_server" / "interfaces" / "tools").glob("*.py")
+    tools = [tool for room in rooms for tool in re.findall(r"\(self\.(\w+), \"", room.read_text())]
     assert tools
     assert [tool for tool in tools if f"`{tool}`" not in text] == []

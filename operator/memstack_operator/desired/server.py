@@ -5,6 +5,7 @@ from memstack_operator.desired import metadata, network, security
 from memstack_operator.desired.digest import digest
 from memstack_operator.desired.secrets import PASSWORD_KEY, TOKEN_KEY
 from memstack_operator.seen import Child, Manifest
+from memstack_operator.tuning import tuning
 from memstack_server.settings import Settings
 
 UID = 65532  # user `nonroot` of the image
@@ -30,7 +31,6 @@ def deployment(stack: MemoryStack, image: str, store_secret: Manifest, token_sec
 
 def environment(stack: MemoryStack) -> list[Manifest]:
     """The server's settings as the environment of its container, sorted by name."""
-    models = stack.spec.models
     values = {
         "host": "0.0.0.0",  # noqa: S104  a pod's own network
         "port": network.SERVER_PORT,
@@ -38,9 +38,7 @@ def environment(stack: MemoryStack) -> list[Manifest]:
         "allowed_hosts": network.server_hosts(stack),
         "store_url": f"redis://{network.store_address(stack)}",
         "store_password_file": f"{SECRETS}/{PASSWORD_FILE}",
-        "gateway_url": models.gateway.url if models.gateway else None,
-        "embedding_model": models.embedding.name,
-        "embedding_dimensions": models.embedding.dimensions,
+        **tuning(stack),
     }
     settings = Settings.model_validate(values)
     return [{"name": name, "value": value} for name, value in sorted(settings.environment().items())]

@@ -13,13 +13,12 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
-from pydantic import AnyHttpUrl
-
 from memstack_operator.api import MemoryStack
 from memstack_operator.local import store
 from memstack_operator.local.errors import AlreadySaidError, LocalError
 from memstack_operator.local.folder import Folder, claimed
 from memstack_operator.local.greeting import greeting
+from memstack_operator.tuning import tuning
 from memstack_server.settings import PREFIX, Settings
 
 HOST = "127.0.0.1"
@@ -70,18 +69,15 @@ def up(stack: MemoryStack, options: Options) -> None:
 
 
 def settings(stack: MemoryStack, folder: Folder, options: Options) -> Settings:
-    models = stack.spec.models
-    return Settings(
-        host=HOST,
-        port=options.port,
-        token_file=folder.token,
-        store_url=f"unix://{folder.socket}",
-        gateway_url=AnyHttpUrl(models.gateway.url) if models.gateway else None,
-        gateway_key_file=options.gateway_key_file,
-        embedding_model=models.embedding.name,
-        embedding_dimensions=models.embedding.dimensions,
-        exit_with_parent=True,
-    )
+    here = {
+        "host": HOST,
+        "port": options.port,
+        "token_file": folder.token,
+        "store_url": f"unix://{folder.socket}",
+        "gateway_key_file": options.gateway_key_file,
+        "exit_with_parent": True,
+    }
+    return Settings.model_validate(here | tuning(stack))
 
 
 def check_port(port: int) -> None:

@@ -8,6 +8,7 @@ from typing import Self
 
 from memstack_server.domain import limits
 from memstack_server.domain.errors import InvalidInput
+from memstack_server.domain.lifetime import Lifetime
 from memstack_server.domain.scope import Scope
 from memstack_server.domain.text import checked, digest, normalised
 
@@ -57,9 +58,22 @@ class Provenance:
     session: str | None = None
 
 
+class Kind(StrEnum):
+    """What a search finds."""
+
+    FACT = "fact"
+    PASSAGE = "passage"  # a piece of an episode, in its own words
+
+
 @dataclass(frozen=True)
 class Memory:
-    """One remembered text; `importance` runs from 1 (passing) to 5 (critical)."""
+    """One remembered text; `importance` runs from 1 (passing) to 5 (critical).
+
+    Attributes:
+        entities: The names of what it is about, once that is known.
+        episode: What it was drawn from, or is a piece of.
+        reason: Why it ended, if it has.
+    """
 
     id: MemoryId
     scope: Scope
@@ -67,8 +81,24 @@ class Memory:
     category: str | None
     tags: tuple[str, ...]
     importance: int
-    created_at: datetime
+    lifetime: Lifetime
     provenance: Provenance
+    kind: Kind = Kind.FACT
+    entities: tuple[str, ...] = ()
+    episode: MemoryId | None = None
+    reason: str | None = None
+
+    @property
+    def created_at(self) -> datetime:
+        return self.lifetime.created_at
+
+    @property
+    def indexed_text(self) -> str:
+        """What the memory is found by: in a scope of many projects, with the name of its own."""
+        repo = self.provenance.repo
+        if repo is None or self.scope.name.startswith("project:"):
+            return self.content
+        return f"{repo.rstrip('/').removesuffix('.git').rpartition('/')[2]}: {self.content}"
 
     @classmethod
     def new(  # noqa: PLR0913 - a memory has these parts
@@ -77,23 +107,30 @@ class Memory:
         content: str,
         *,
         created_at: datetime,
+        valid_at: datetime | None = None,
         category: str | None = None,
         tags: tuple[str, ...] = (),
         importance: int = 3,
         provenance: Provenance | None = None,
     ) -> Self:
-        """A memory as a caller hands it in.
+        """A memory as a caller hands it in; it holds from `valid_at`, or from now on.
 
         Raises:
             InvalidInput: A part is empty, too long or out of range; the message names it.
         """
         checked(content, "content", limits.CONTENT_CHARACTERS)
         _check_labels(category, tags)
-        if not 1 <= importance <= 5:
-            raise InvalidInput(f"importance is {importance}. Pass 1 (passing) to 5 (critical).")
+        check_importance(importance)
         known = provenance or Provenance()
-        _check_provenance(known)
-        return cls(MemoryId.of(scope, content), scope, content, category, tags, importance, created_at, known)
+        check_provenance(known)
+        lifetime = Lifetime(valid_at or created_at, created_at)
+        return cls(MemoryId.of(scope, content), scope, content, category, tags, importance, lifetime, known)
+
+
+def check_importance(importance: int) -> None:
+    """Raises `InvalidInput` for what is none of the five tiers."""
+    if not 1 <= importance <= 5:
+        raise InvalidInput(f"importance is {importance}. Pass 1 (passing) to 5 (critical).")
 
 
 def _check_labels(category: str | None, tags: tuple[str, ...]) -> None:
@@ -105,7 +142,8 @@ def _check_labels(category: str | None, tags: tuple[str, ...]) -> None:
         checked(tag, "a tag", limits.LABEL_CHARACTERS)
 
 
-def _check_provenance(provenance: Provenance) -> None:
+def check_provenance(provenance: Provenance) -> None:
+    """Raises `InvalidInput` for a part that is too long or cannot be stored."""
     for name in ("repo", "workspace", "worktree_path", "base_dir", "session"):
         value = getattr(provenance, name)
         if value is not None:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memstack_server.domain.embedding import Embedder, EmbedderId
 from memstack_server.domain.errors import EmbedderConflict, EmbedderUnavailable
 from memstack_server.models.bundled import BUNDLED, BundledEmbedder
-from memstack_server.stores.falkordb import FalkorStore
+from memstack_server.stores.falkordb.schema import Schema
 
 log = logging.getLogger(__name__)
 
@@ -35,8 +35,8 @@ class Embedders:
         gateway: The way to that model; None where no gateway is configured.
     """
 
-    def __init__(self, store: FalkorStore, configured: EmbedderId, gateway: Embedder | None) -> None:
-        self._store = store
+    def __init__(self, schema: Schema, configured: EmbedderId, gateway: Embedder | None) -> None:
+        self._schema = schema
         self._configured = configured
         self._gateway = gateway
         self._recorded: Choice | None = None
@@ -56,7 +56,7 @@ class Embedders:
     async def for_reading(self) -> Embedder | None:
         """The embedder of the store's vectors; None while the store holds none to compare with."""
         if self._recorded is None:
-            if (recorded := await self._store.embedder()) is None:
+            if (recorded := await self._schema.embedder()) is None:
                 return None
             self._recorded = self._say(self._matching(recorded))
         return self._recorded.embedder
@@ -64,7 +64,7 @@ class Embedders:
     async def for_writing(self) -> Embedder:
         """The embedder for a new memory; the store's first memory records it."""
         chosen = self._recorded or await self._probe()
-        recorded = await self._store.claim(chosen.embedder.id)
+        recorded = await self._schema.claim(chosen.embedder.id)
         if recorded != chosen.embedder.id:
             chosen = self._matching(recorded)
         self._recorded = self._say(chosen)

@@ -11,19 +11,20 @@ from starlette.types import ASGIApp
 from memstack_server import __version__
 from memstack_server.domain import limits
 from memstack_server.domain.errors import MemoryStackError
-from memstack_server.engines.memory import MemoryEngine
+from memstack_server.engines.graph import GraphEngine
 from memstack_server.interfaces.guard import Guard
 from memstack_server.interfaces.metrics import Metrics
 from memstack_server.interfaces.server import MemoryServer
-from memstack_server.interfaces.tools import INSTRUCTIONS, Tools
+from memstack_server.interfaces.tools.graph import GraphTools
+from memstack_server.interfaces.tools.memories import INSTRUCTIONS, MemoryTools
 
 _READY_SECONDS = 2
 
 
-def build(engine: MemoryEngine, token: str, allowed_hosts: tuple[str, ...]) -> ASGIApp:
-    metrics = Metrics()
+def build(engine: GraphEngine, metrics: Metrics, token: str, allowed_hosts: tuple[str, ...]) -> ASGIApp:
     server = MemoryServer(metrics, INSTRUCTIONS, __version__)
-    Tools(engine, metrics).register(server)
+    MemoryTools(engine, metrics).register(server)
+    GraphTools(engine).register(server)
     _add_routes(server, engine, metrics)
     app = server.streamable_http_app(
         # Every request stands alone: a client need not notice that the server was restarted or is one of several.
@@ -36,7 +37,7 @@ def build(engine: MemoryEngine, token: str, allowed_hosts: tuple[str, ...]) -> A
     return Guard(app, token, allowed_hosts)
 
 
-def _add_routes(server: MemoryServer, engine: MemoryEngine, metrics: Metrics) -> None:
+def _add_routes(server: MemoryServer, engine: GraphEngine, metrics: Metrics) -> None:
     @server.custom_route("/livez", ["GET"])
     async def livez(_: Request) -> Response:
         return PlainTextResponse("ok\n")

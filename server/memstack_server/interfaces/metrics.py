@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 
-from memstack_server.domain.errors import MemoryStackError
+from memstack_server.domain.errors import MemoryStackError, Refused
 
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 30)
 
@@ -22,6 +22,18 @@ class Metrics:
         self._stored = Counter(
             "memstack_memories_stored", "Memories that this server stored anew.", registry=self._registry
         )
+        self._refused = Counter(
+            "memstack_refused",
+            "Texts that were not kept, by what they were taken for.",
+            ["kind"],
+            registry=self._registry,
+        )
+        self._jobs = Counter(
+            "memstack_jobs",
+            "Texts that facts were drawn from, by how that ended.",
+            ["outcome"],
+            registry=self._registry,
+        )
 
     @contextmanager
     def call(self, tool: str) -> Generator[None]:
@@ -33,6 +45,8 @@ class Metrics:
             outcome = "ok"
         except MemoryStackError as error:
             outcome = error.outcome
+            if isinstance(error, Refused):
+                self.refused(error.kind)
             raise
         finally:
             self._calls.labels(tool, outcome).inc()
@@ -40,6 +54,12 @@ class Metrics:
 
     def memory_stored(self) -> None:
         self._stored.inc()
+
+    def refused(self, kind: str) -> None:
+        self._refused.labels(kind).inc()
+
+    def job(self, outcome: str) -> None:
+        self._jobs.labels(outcome).inc()
 
     def render(self) -> bytes:
         return generate_latest(self._registry)

@@ -1,14 +1,12 @@
 """Embeddings through the model gateway, by the OpenAI wire format."""
 
-from typing import Any
-
-import httpx
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from memstack_server.domain.embedding import EmbedderId, Vector
 from memstack_server.domain.errors import EmbedderUnavailable
+from memstack_server.models.connection import Connection, Refused, Unanswered
 
-_TIMEOUT = httpx.Timeout(30, connect=3)  # seconds; a cold model takes many to load, a host that is there answers soon
+_SECONDS = 30  # a cold model takes many to load
 
 
 class _Embedding(BaseModel):
@@ -30,36 +28,31 @@ class GatewayEmbedder:
 
     def __init__(self, url: str, key: str | None, embedder: EmbedderId) -> None:
         self.id = embedder
-        self._url = url.rstrip("/")
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        # No proxy, whatever the environment says: a text goes to the gateway that was named and to nobody on the way.
-        direct: dict[str, None] = {"http://": None, "https://": None, "all://": None}
-        self._client = httpx.AsyncClient(headers=headers, timeout=_TIMEOUT, mounts=direct)
+        self._gateway = Connection(url, key)
 
     async def embed(self, text: str) -> Vector:
         return self._vector(await self._ask({"model": self.id.name, "input": [text]}))
 
     async def aclose(self) -> None:
-        await self._client.aclose()
+        await self._gateway.aclose()
 
-    async def _ask(self, body: dict[str, Any]) -> httpx.Response:
+    async def _ask(self, body: dict[str, object]) -> bytes:
         try:
-            response = await self._client.post(f"{self._url}/v1/embeddings", json=body)
-        except httpx.TransportError as error:
+            return await self._gateway.post("/v1/embeddings", body, _SECONDS)
+        except Refused as error:
             raise EmbedderUnavailable(
-                f"the model gateway at {self._url} cannot be reached ({type(error).__name__}). "
+                f"the model gateway at {self._gateway.url} refused {self.id.name} with {error}. "
+                "Check its key and its list of models, then try again; nothing was changed."
+            ) from error
+        except Unanswered as error:
+            raise EmbedderUnavailable(
+                f"the model gateway at {self._gateway.url} cannot be reached ({error}). "
                 "Start it or mend its address, then try again; nothing was changed."
             ) from error
-        if not response.is_success:
-            raise EmbedderUnavailable(
-                f"the model gateway at {self._url} refused {self.id.name} with status {response.status_code}. "
-                "Check its key and its list of models, then try again; nothing was changed."
-            )
-        return response
 
-    def _vector(self, response: httpx.Response) -> Vector:
+    def _vector(self, answer: bytes) -> Vector:
         try:
-            data = _Answer.model_validate_json(response.content).data
+            data = _Answer.model_validate_json(answer).data
         except ValidationError as error:
             raise self._wrong("something other than embeddings") from error
         if len(data) != 1:
@@ -71,6 +64,6 @@ class GatewayEmbedder:
 
     def _wrong(self, what: str) -> EmbedderUnavailable:
         return EmbedderUnavailable(
-            f"the model gateway at {self._url} answered {self.id.name} with {what}. "
+            f"the model gateway at {self._gateway.url} answered {self.id.name} with {what}. "
             "Check the model's name and its dimensions in the configuration; nothing was changed."
         )

@@ -4,7 +4,7 @@ import pytest
 from redis import exceptions
 
 from memstack_server.domain.errors import MemoryStackError, StoreFull, StoreUnavailable
-from memstack_server.stores.errors import mapped
+from memstack_server.stores.falkordb.errors import mapped
 
 FOREIGN = [
     (exceptions.ConnectionError("Connection refused"), StoreUnavailable, "cannot be reached"),

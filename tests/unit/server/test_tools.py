@@ -6,35 +6,56 @@ from mcp_types import Tool
 import memstack
 import memstack_server
 from memstack_server.domain.embedding import EmbedderId
+from memstack_server.domain.scoring import Weights
 from memstack_server.engines.embedding import Embedders
-from memstack_server.engines.memory import MemoryEngine
+from memstack_server.engines.graph import GraphEngine
 from memstack_server.interfaces.metrics import Metrics
 from memstack_server.interfaces.server import MemoryServer
-from memstack_server.interfaces.tools import INSTRUCTIONS, Tools
-from memstack_server.stores.falkordb import FalkorStore
+from memstack_server.interfaces.tools.graph import GraphTools
+from memstack_server.interfaces.tools.memories import INSTRUCTIONS, MemoryTools
+from memstack_server.stores.falkordb.store import FalkorStore
 
 CUT = 2048  # clients show no more of a description, or of a server's instructions
 
-ARGUMENTS = {
-    "store_memory": (
-        {"content", "scope"},
-        {"category", "tags", "importance", "source", "repo", "workspace", "worktree_path", "base_dir", "session"},
+PROVENANCE = {"source", "repo", "workspace", "worktree_path", "base_dir", "session"}
+MOMENTS = {"as_of", "known_at", "include_ended"}
+ARGUMENTS: dict[str, tuple[set[str], set[str]]] = {
+    "store_memory": ({"content", "scope"}, {"category", "tags", "importance", "valid_at"} | PROVENANCE),
+    "search_memory": (
+        {"query", "scope"},
+        {"k", "category", "tags", "repo", "min_importance", "since", "until", "half_life_days"}
+        | {"weigh_similarity", "weigh_recency", "weigh_importance"}
+        | MOMENTS,
     ),
-    "search_memory": ({"query", "scope"}, {"k"}),
-    "get_memory": ({"id"}, set[str]()),
-    "delete_memory": ({"id"}, set[str]()),
-    "list_memories": ({"scope"}, {"limit", "cursor"}),
-    "get_status": (set[str](), set[str]()),
+    "get_memory": ({"id"}, set()),
+    "update_memory": ({"id"}, {"content", "category", "tags", "importance"}),
+    "delete_memory": ({"id"}, set()),
+    "list_memories": ({"scope"}, {"limit", "cursor", "include_ended"}),
+    "delete_all": ({"scope"}, set()),
+    "get_status": (set(), {"episode"}),
+    "add_episode": ({"text", "scope"}, {"said_at"} | PROVENANCE),
+    "get_episodes": ({"scope"}, {"limit", "cursor"}),
+    "delete_episode": ({"id"}, set()),
+    "search_facts": ({"query", "scope"}, {"k"} | MOMENTS),
+    "search_nodes": ({"query", "scope"}, {"k"}),
+    "get_entity_edge": ({"id"}, set()),
+    "delete_entity_edge": ({"id", "entity"}, set()),
+    "fact_history": ({"id"}, set()),
+    "related": ({"entity", "scope"}, {"hops", "limit"}),
+    "list_failed": (set(), set()),
+    "retry_failed": (set(), {"ids"}),
+    "clear_graph": ({"scope"}, set()),
 }
 
 
 @pytest.fixture
 async def tools() -> list[Tool]:
     store = FalkorStore("redis://127.0.0.1:1", None)
-    engine = MemoryEngine(store, Embedders(store, EmbedderId("none", 1), None))
+    engine = GraphEngine(store, Embedders(store.schema, EmbedderId("none", 1), None), Weights(), "none")
     metrics = Metrics()
     server = MemoryServer(metrics, INSTRUCTIONS, "0")
-    Tools(engine, metrics).register(server)
+    MemoryTools(engine, metrics).register(server)
+    GraphTools(engine).register(server)
     return await server.list_tools()
 
 
@@ -63,11 +84,10 @@ async def test_every_argument_is_explained(tools: list[Tool]):
 async def test_every_tool_says_what_it_does_to_the_world(tools: list[Tool]):
     hints = {tool.name: tool.annotations for tool in tools}
     assert all(hint is not None and hint.open_world_hint is False for hint in hints.values())
-    assert {name for name, hint in hints.items() if hint and not hint.read_only_hint} == {
-        "store_memory",
-        "delete_memory",
-    }
-    assert {name for name, hint in hints.items() if hint and hint.destructive_hint} == {"delete_memory"}
+    destroying = {"delete_memory", "delete_all", "delete_episode", "delete_entity_edge", "clear_graph"}
+    writing = {"store_memory", "update_memory", "add_episode", "retry_failed"} | destroying
+    assert {name for name, hint in hints.items() if hint and not hint.read_only_hint} == writing
+    assert {name for name, hint in hints.items() if hint and hint.destructive_hint} == destroying
 
 
 async def test_every_answer_has_a_schema(tools: list[Tool]):
