@@ -205,7 +205,12 @@ class Spec(Model):
             "similarity, recency and importance must add up to 1",
             lambda scoring: abs(scoring.similarity + scoring.recency + scoring.importance - 1) < 0.001,
         ),
-    ] = section(Scoring, "What search results are ranked by.")
+    ] = Field(
+        Scoring(),
+        description="What search results are ranked by.",
+        # Written out, for the rule is asked before the defaults inside are filled in.
+        json_schema_extra={"default": Scoring().model_dump(by_alias=True)},
+    )
     virtual_key: VirtualKey = section(VirtualKey, "What the stack's own key to the gateway may reach.")
     server: Server = section(Server, "The memory server, which agents connect to.")
 

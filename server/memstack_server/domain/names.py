@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from memstack_server.domain.entity import Entity, EntityType, Mention
 
-_ARTICLE = re.compile(r"^(?:the|a|an|der|die|das|le|la|les|el|los|las)\s+(?=\S)")
+_ARTICLE = re.compile(r"^(?:(?:the|a|an|der|die|das|le|la|les|el|los|las)\s+)+(?=\S)")
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 _LEGAL = re.compile(r"(?:\s+(?:inc|ltd|llc|gmbh|ag|corp|co|plc|sarl|srl|bv|kg|se))+$")
 _WORD = re.compile(r"[\w+#]+")
@@ -23,7 +23,7 @@ _MOST_KNOWN = 30  # in a prompt
 
 def key(name: str) -> str:
     """What two spellings of a name share; empty for what holds no letter and no digit."""
-    text = unicodedata.normalize("NFKD", name.strip().casefold())
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name.strip()).casefold())
     text = "".join(sign for sign in text if not unicodedata.combining(sign))
     text = _POSSESSIVE.sub("", text)
     words = " ".join(_WORD.findall(text))
