@@ -1,7 +1,7 @@
 """How an answer is found: candidates from every scope that is asked, one ranking over all of them."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -14,7 +14,7 @@ from memstack_server.domain.scope import Scope
 from memstack_server.domain.scoring import Score, Weights, score
 from memstack_server.stores.falkordb.search import Candidates, Entry, Found, Search
 
-_SPARE = 10  # fetched beyond what was asked for: some have ended, some passages say what a fact says
+_SPARE = 5  # fetched beyond what was asked for: some have ended, some passages say what a fact says
 _PLACES = 1_048_576  # of a session, in the number that says where an entry stands
 
 _Place = tuple[int, int]  # which scope, which entry of it
@@ -58,15 +58,16 @@ async def ask(search: Search, scopes: Sequence[Scope], question: Question, k: in
 
 def _scored(offers: Sequence[Candidates], question: Question, now: datetime) -> dict[_Place, Score]:
     places = [(n, entry) for n, offer in enumerate(offers) for entry in offer.entries.values()]
-    candidates = [_candidate(n, entry, offers[n]) for n, entry in places]
+    weights = [{term: idf(offer.frequency(term), offer.size) for term in offer.listed} for offer in offers]
+    candidates = [_candidate(n, entry, weights[n]) for n, entry in places]
     return {
         (n, entry.id): score(relevant, moment(entry.valid_at), entry.importance, question.weights, now)
         for (n, entry), relevant in zip(places, relevance(candidates, question.calibration), strict=True)
     }
 
 
-def _candidate(scope: int, entry: Entry, offer: Candidates) -> Candidate:
-    words = sum(idf(offer.frequency[term], offer.size) for term in offer.matched.get(entry.id, ()))
+def _candidate(scope: int, entry: Entry, weights: Mapping[str, float]) -> Candidate:
+    words = sum(weights[term] for term in weights.keys() & entry.terms)
     if entry.at < 0:
         return Candidate(entry.cosine, words)
     session, position = divmod(entry.at, _PLACES)

@@ -56,7 +56,7 @@ _ASSIGNED = re.compile(
 _FLAG = re.compile(r"\s--?(?:password|passwd|pass|token|api-key|secret|access-key)[ =]([^\s-]\S{3,})")
 _NON_LATIN = re.compile(r"(?:密码|密碼|口令|パスワード|비밀번호)(?:は|是|为|:|\uff1a|=|\s)+([!-~]{5,})")
 _NO_VALUE = re.compile(
-    r"""^(?:[<\[{(%$@&*#].*|.*[)>}\]%]$|[*x.•_-]{3,}$|.*(?:example|changeme|your[_-]|placeholder|redacted|dummy|environ
+    r"""^(?:[<\[{(%$@&*#].*|.*[)>}\]]$|[*x.•_-]{3,}$|.*(?:example|changeme|your[_-]|placeholder|redacted|dummy|environ
     |getenv|secrets?\.|vault|process\.env|\.env|file|_path|keyring|encrypted|hidden|masked|rotat|expire).*
     |(?:none|null|nil|true|false|undefined|required|optional|string|str|bytes|int)\b.*|[~./\\].*|[a-z]:\\.*|https?:.*)""",
     re.IGNORECASE | re.VERBOSE,

@@ -1,9 +1,11 @@
 """Candidates for an answer: by their terms, by their vectors, and the neighbours of both."""
 
 import asyncio
+import heapq
+import json
 import logging
 from collections import defaultdict
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -21,9 +23,10 @@ from memstack_server.stores.falkordb.queries import search as queries
 
 log = logging.getLogger(__name__)
 
-NEAREST = 64  # by vector
-MATCHING = 50  # by terms
-MOST_ENTRIES_OF_A_TERM = 200
+NEAREST = 40  # by vector
+SCANNED = 200  # by vector, of what passes a filter
+MATCHING = 40  # by terms
+MOST_ENTRIES_OF_A_TERM = 100
 EXACT_UP_TO = 2_000  # entries; here an exact search begins to cost more than one by index
 _POLL_SECONDS = 0.5
 
@@ -37,6 +40,7 @@ class Entry:
     cosine: float
     importance: int
     valid_at: int
+    terms: frozenset[str]
 
 
 @dataclass
@@ -44,16 +48,18 @@ class Candidates:
     """What a scope has to offer for one query.
 
     Attributes:
-        entries: By id.
-        matched: For each entry the numbers of the terms that it holds.
-        frequency: For each term in how many entries it stands; `MOST_ENTRIES_OF_A_TERM` means that many or more.
+        listed: For each term the entries that it stands in, or the first `MOST_ENTRIES_OF_A_TERM` of them.
         size: How many entries there are.
+        entries: By id, those that may be among the best.
     """
 
+    listed: dict[str, list[int]]
+    size: int
     entries: dict[int, Entry] = field(default_factory=dict[int, Entry])
-    matched: dict[int, set[int]] = field(default_factory=lambda: defaultdict[int, set[int]](set))
-    frequency: list[int] = field(default_factory=list[int])
-    size: int = 0
+
+    def frequency(self, term: str) -> int:
+        """In how many entries a term stands, as far as that was counted."""
+        return len(self.listed[term])
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class Search:
         listed, nearest = await asyncio.gather(
             self._listed(scope.slug, known), self._nearest(scope.slug, asked, len(vector))
         )
-        found = _candidates(listed, len(known))
+        found = _candidates(listed, known)
         self._sizes[scope.slug] = found.size
         _add(found, nearest)
         # The nearest without a session have no neighbours, and their cosine is known.
@@ -125,13 +131,9 @@ class Search:
         return await self._connection.numbers(slug, queries.NEAREST_EXACT, parameters)
 
     async def _scanned(self, slug: str, terms: list[str], vector: Literal, filters: Filters) -> Candidates:
-        past: Parameters = {"terms": terms}
-        listed = await self._listed(slug, terms)
-        if terms:
-            listed = [*listed, *await self._connection.numbers(slug, queries.PAST_TERMS, past)]
-        found = _candidates(listed, len(terms))
+        found = _candidates(await self._listed(slug, terms), terms)
         narrowed = _conditions(filters) | {"vector": vector}
-        _add(found, await self._connection.numbers(slug, queries.SCAN, narrowed | {"limit": NEAREST}))
+        _add(found, await self._connection.numbers(slug, queries.SCAN, narrowed | {"limit": SCANNED}))
         unknown = [i for i in _most_matching(found) if i not in found.entries]
         _add(found, await self._connection.numbers(slug, queries.SCAN_THESE, narrowed | {"ids": unknown}))
         return found
@@ -187,27 +189,26 @@ class VectorIndexes:
         return all(state == "OPERATIONAL" for label, _, state in states if label == "Entry")
 
 
-def _candidates(listed: Rows, terms: int) -> Candidates:
-    found = Candidates(frequency=[0] * terms)
-    for term, entry in listed:
-        if term < 0:
-            found.size = entry
-        else:
-            found.frequency[term] += 1
-            found.matched[entry].add(term)
-    return found
+def _candidates(listed: Rows, terms: Sequence[str]) -> Candidates:
+    lists = {number: json.loads(entries) for number, entries in listed}
+    size = lists.get(-1, [0])[0]
+    return Candidates({term: lists.get(number, []) for number, term in enumerate(terms)}, size)
 
 
 def _add(found: Candidates, entries: Rows) -> None:
-    for entry, at, distance, importance, valid_at in entries:
-        found.entries[entry] = Entry(entry, at, 1 - float(distance), importance, valid_at)
+    for entry, at, distance, importance, valid_at, terms in entries:
+        words = frozenset(terms.split())
+        found.entries[entry] = Entry(entry, at, 1 - float(distance), importance, valid_at, words)
 
 
-def _most_matching(found: Candidates) -> Iterable[int]:
+def _most_matching(found: Candidates) -> list[int]:
     """The entries with the rarest terms; one that holds nothing but common ones is no candidate by its terms."""
-    rarity = [1 / n if 0 < n < MOST_ENTRIES_OF_A_TERM else 0.0 for n in found.frequency]
-    weight = {entry: sum(rarity[term] for term in terms) for entry, terms in found.matched.items()}
-    return sorted((entry for entry, w in weight.items() if w), key=weight.__getitem__, reverse=True)[:MATCHING]
+    weight: dict[int, float] = defaultdict(float)
+    for entries in found.listed.values():
+        if len(entries) < MOST_ENTRIES_OF_A_TERM:
+            for entry in entries:
+                weight[entry] += 1 / len(entries)
+    return heapq.nlargest(MATCHING, weight, key=weight.__getitem__)
 
 
 def _conditions(filters: Filters) -> dict[str, object]:

@@ -11,16 +11,15 @@ _NUMBERS: Final[tuple[LiteralString, ...]] = (
 # ends at $most, and one that long counts as common.
 _LISTS: Final[tuple[LiteralString, ...]] = tuple(
     f"CALL db.idx.fulltext.queryNodes('Entry', $t{n}) YIELD node WITH node LIMIT $most "
-    f"RETURN {n} AS term, id(node) AS id"
+    f"RETURN {n} AS term, collect(id(node)) AS entries"
     for n in _NUMBERS
 )
 
-
-_SIZE: Final[LiteralString] = "MATCH (e:Entry) RETURN -1 AS term, count(e) AS id"
+_SIZE: Final[LiteralString] = "MATCH (e:Entry) RETURN -1 AS term, [count(e)] AS entries"
 
 
 def lists(terms: int) -> LiteralString:
-    """One query for the entries of each of so many terms, `$t0` …: rows of (number of the term, entry).
+    """One query for the entries of each of so many terms, `$t0` …: rows of (number of the term, list of entries).
 
     One row more, numbered -1, counts all entries.
     """
@@ -32,12 +31,12 @@ NEAREST_EXACT: Final[LiteralString] = """
 MATCH (e:Entry)
 WITH e, vec.cosineDistance(e.v, vecf32($vector)) AS distance
 ORDER BY distance LIMIT $limit
-RETURN id(e), e.at, distance, e.importance, e.valid_at
+RETURN id(e), e.at, distance, e.importance, e.valid_at, e.terms
 """
 
 NEAREST_BY_INDEX: Final[LiteralString] = """
 CALL db.idx.vector.queryNodes('Entry', 'v', $limit, vecf32($vector)) YIELD node, score
-RETURN id(node), node.at, score, node.importance, node.valid_at
+RETURN id(node), node.at, score, node.importance, node.valid_at, node.terms
 """
 
 # Entries and their neighbours in the session.
@@ -45,7 +44,7 @@ AROUND: Final[LiteralString] = """
 UNWIND $ids AS i
 MATCH (e:Entry) WHERE id(e) = i
 MATCH (e)-[:NEXT*0..1]-(o:Entry)
-RETURN DISTINCT id(o), o.at, vec.cosineDistance(o.v, vecf32($vector)), o.importance, o.valid_at
+RETURN DISTINCT id(o), o.at, vec.cosineDistance(o.v, vecf32($vector)), o.importance, o.valid_at, o.terms
 """
 
 _WHERE: Final[LiteralString] = """
@@ -65,7 +64,7 @@ SCAN: Final[LiteralString] = (
     + """
 WITH e, vec.cosineDistance(e.v, vecf32($vector)) AS distance
 ORDER BY distance LIMIT $limit
-RETURN id(e), e.at, distance, e.importance, e.valid_at
+RETURN id(e), e.at, distance, e.importance, e.valid_at, e.terms
 """
 )
 
@@ -73,15 +72,8 @@ RETURN id(e), e.at, distance, e.importance, e.valid_at
 SCAN_THESE: Final[LiteralString] = (
     "UNWIND $ids AS i MATCH (e) WHERE id(e) = i MATCH (m)-[:INDEXED]->(e)"
     + _WHERE
-    + "RETURN id(e), e.at, vec.cosineDistance(e.v, vecf32($vector)), e.importance, e.valid_at"
+    + "RETURN id(e), e.at, vec.cosineDistance(e.v, vecf32($vector)), e.importance, e.valid_at, e.terms"
 )
-
-# The terms of what has ended stand in no index.
-PAST_TERMS: Final[LiteralString] = """
-UNWIND range(0, size($terms) - 1) AS n
-MATCH (e:PastEntry) WHERE (' ' + e.terms + ' ') CONTAINS (' ' + $terms[n] + ' ')
-RETURN n, id(e)
-"""
 
 FETCH: Final[LiteralString] = """
 UNWIND $ids AS i
