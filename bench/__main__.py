@@ -59,7 +59,7 @@ def read(arguments: argparse.Namespace) -> list[Dataset]:
     """The data sets that were named; ends the program when none was, or one is not there."""
     try:
         named = [(locomo, arguments.locomo), (devmembench, arguments.devmembench)]
-        datasets = [load(path) for load, path in named if path]
+        datasets = [dataset for load, path in named if path for dataset in load(path)]
     except FileNotFoundError as error:
         sys.exit(f"bench: {error.filename} is not there; give the path of your own copy of the data set")
     if not datasets:

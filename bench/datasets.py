@@ -1,11 +1,12 @@
 """Public sets of memories and questions, out of a local copy: none of their data is in this repository.
 
-LoCoMo (snap-research/LoCoMo, CC BY-NC 4.0): long conversations; what is stored are its observations, each naming the
-turns that it was drawn from. DevMemBench (MIT): coding sessions; what is stored are their messages.
+LoCoMo (snap-research/LoCoMo, CC BY-NC 4.0): long conversations; what is stored are their turns, or their observations,
+each naming the turns that it was drawn from. DevMemBench (MIT): coding sessions; what is stored are their messages.
 """
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ class Item:
     scope: str
     content: str
     sources: frozenset[str]
+    session: str
+    repo: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,26 +45,44 @@ class Dataset:
     depths: tuple[int, ...] = (1, 5, 10)
 
 
-def locomo(path: Path) -> Dataset:
+def locomo(path: Path) -> list[Dataset]:
     """`locomo10.json`, or a part of it. Questions without evidence cannot be answered from the turns: left out."""
     conversations = json.loads(path.read_text())
-    items = [item for conversation in conversations for item in _observations(conversation)]
-    questions = [question for conversation in conversations for question in _questions(conversation)]
-    return Dataset("LoCoMo observations", tuple(items), tuple(question for question in questions if question.evidence))
-
-
-def _observations(conversation: dict[str, Any]) -> list[Item]:
-    scope = f"locomo-{conversation['sample_id']}"
     return [
-        Item(scope, text, turns(source))
-        for session in conversation["observation"].values()
+        _conversations(conversations, kind, items)
+        for kind, items in (("turns", _turns), ("observations", _observations))
+    ]
+
+
+def _conversations(
+    conversations: list[dict[str, Any]], kind: str, items: Callable[[str, dict[str, Any]], list[Item]]
+) -> Dataset:
+    """Each conversation in a scope of its own."""
+    scoped = [(f"locomo-{kind}-{each['sample_id'].lower()}", each) for each in conversations]
+    stored = tuple(item for scope, each in scoped for item in items(scope, each))
+    asked = tuple(question for scope, each in scoped for question in _questions(scope, each) if question.evidence)
+    return Dataset(f"LoCoMo {kind}", stored, asked)
+
+
+def _turns(scope: str, conversation: dict[str, Any]) -> list[Item]:
+    sessions = {name: said for name, said in conversation["conversation"].items() if isinstance(said, list)}
+    return [
+        Item(scope, f"{turn['speaker']}: {turn['text']}", frozenset([turn["dia_id"]]), session)
+        for session, said in sessions.items()
+        for turn in said
+    ]
+
+
+def _observations(scope: str, conversation: dict[str, Any]) -> list[Item]:
+    return [
+        Item(scope, text, turns(source), name)
+        for name, session in conversation["observation"].items()
         for observations in session.values()
         for text, source in observations
     ]
 
 
-def _questions(conversation: dict[str, Any]) -> list[Question]:
-    scope = f"locomo-{conversation['sample_id']}"
+def _questions(scope: str, conversation: dict[str, Any]) -> list[Question]:
     return [
         Question(scope, entry["question"], str(entry["category"]), turns(entry["evidence"]))
         for entry in conversation["qa"]
@@ -73,12 +94,18 @@ def turns(source: str | list[str]) -> frozenset[str]:
     return frozenset(_TURN.findall(" ".join(source) if isinstance(source, list) else source))
 
 
-def devmembench(folder: Path) -> Dataset:
+def devmembench(folder: Path) -> list[Dataset]:
     """The folder with `sessions.json` and `questions.json`. Unanswerable questions are left out."""
     sessions, questions = (json.loads((folder / name).read_text()) for name in ("sessions.json", "questions.json"))
     scope = "devmembench"
     items = [
-        Item(scope, message["content"], frozenset([session["sessionId"]]))
+        Item(
+            scope,
+            message["content"],
+            frozenset([session["sessionId"]]),
+            session["sessionId"],
+            session["metadata"]["project"],
+        )
         for session in sessions
         for message in session["messages"]
     ]
@@ -87,7 +114,7 @@ def devmembench(folder: Path) -> Dataset:
         for entry in questions
         if entry["questionType"] != "abstention"
     ]
-    return Dataset("DevMemBench sessions", tuple(items), tuple(asked), depths=(1, 3, 5))
+    return [Dataset("DevMemBench sessions", tuple(items), tuple(asked), depths=(1, 3, 5))]
 
 
 def recall(found: list[frozenset[str]], evidence: frozenset[str], depth: int) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.datasets import Dataset, Item, Question, recall
-from testbed.agent import Agent
+from testbed.agent import Agent, ToolError
 
 DEPTH = 50  # results asked for: enough to hold ten distinct sessions
 
@@ -18,20 +18,23 @@ class Report:
 
     dataset: Dataset
     recall: dict[int, float]
+    refused: int
     write_ms: float
     search_ms: float
 
     def __str__(self) -> str:
         shares = " ".join(f"@{depth} {share:.3f}" for depth, share in self.recall.items())
         return (
-            f"{self.dataset.name}: {len(self.dataset.items)} stored, {len(self.dataset.questions)} questions; "
+            f"{self.dataset.name}: {len(self.dataset.items) - self.refused} stored, {self.refused} refused, "
+            f"{len(self.dataset.questions)} questions; "
             f"recall {shares}; median {self.write_ms:.1f} ms a write, {self.search_ms:.1f} ms a search"
         )
 
 
 async def measure(agent: Agent, dataset: Dataset) -> Report:
     """Store the whole set, then ask every question."""
-    writes = [await _store(agent, item) for item in dataset.items]
+    attempts = [await _store(agent, item) for item in dataset.items]
+    writes = [ms for ms in attempts if ms is not None]
     sources = _by_content(dataset.items)
     searches = [await _search(agent, question, sources) for question in dataset.questions]
     recalls = {
@@ -41,7 +44,8 @@ async def measure(agent: Agent, dataset: Dataset) -> Report:
         )
         for depth in dataset.depths
     }
-    return Report(dataset, recalls, statistics.median(writes), statistics.median(ms for _, ms in searches))
+    search_ms = statistics.median(ms for _, ms in searches)
+    return Report(dataset, recalls, len(attempts) - len(writes), statistics.median(writes), search_ms)
 
 
 def _by_content(items: Sequence[Item]) -> dict[tuple[str, str], frozenset[str]]:
@@ -53,8 +57,13 @@ def _by_content(items: Sequence[Item]) -> dict[tuple[str, str], frozenset[str]]:
     return sources
 
 
-async def _store(agent: Agent, item: Item) -> float:
-    _, ms = await _timed(agent, "store_memory", content=item.content, scope=item.scope)
+async def _store(agent: Agent, item: Item) -> float | None:
+    """Milliseconds; None for what the memory takes for noise."""
+    given = {"content": item.content, "scope": item.scope, "session": item.session, "repo": item.repo}
+    try:
+        _, ms = await _timed(agent, "store_memory", **given)
+    except ToolError:
+        return None
     return ms
 
 

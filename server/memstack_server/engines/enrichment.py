@@ -67,10 +67,10 @@ class Reader(Protocol):
     """
 
     async def extract(
-        self, passages: Sequence[str], said_at: datetime, known: Sequence[Entity], attempt: int
+        self, passages: Sequence[str], said_at: datetime, known: Sequence[Entity], attempt: int, /
     ) -> Sequence[Draft]: ...
 
-    async def judge(self, pairs: Sequence[Pair], attempt: int) -> Sequence[Verdict]: ...
+    async def judge(self, pairs: Sequence[Pair], attempt: int, /) -> Sequence[Verdict]: ...
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,13 @@ def test_recall_counts_distinct_sources_up_to_the_depth():
     assert recall(found, frozenset({"b", "c"}), 3) == 1
 
 
-def test_locomo_stores_observations_and_asks_what_has_evidence(tmp_path: Path):
+def test_locomo_stores_turns_and_observations_and_asks_what_has_evidence(tmp_path: Path):
     conversation = {
         "sample_id": "conv-1",
+        "conversation": {
+            "session_1": [{"speaker": "Ann", "text": "I like tea.", "dia_id": "D1:3"}],
+            "speaker_a": "Ann",
+        },
         "observation": {"session_1_observation": {"Ann": [["Ann likes tea.", "D1:3"]]}},
         "qa": [
             {"question": "What does Ann like?", "category": 4, "evidence": ["D1:3"]},
@@ -33,21 +37,32 @@ def test_locomo_stores_observations_and_asks_what_has_evidence(tmp_path: Path):
         ],
     }
     (tmp_path / "locomo.json").write_text(json.dumps([conversation]))
-    dataset = locomo(tmp_path / "locomo.json")
-    assert [(item.scope, item.content, item.sources) for item in dataset.items] == [
-        ("locomo-conv-1", "Ann likes tea.", {"D1:3"})
+    said, observed = locomo(tmp_path / "locomo.json")
+    assert [(item.content, item.session, item.sources) for item in said.items] == [
+        ("Ann: I like tea.", "session_1", {"D1:3"})
     ]
-    assert [question.text for question in dataset.questions] == ["What does Ann like?"]
+    assert [(item.scope, item.content, item.sources) for item in observed.items] == [
+        ("locomo-observations-conv-1", "Ann likes tea.", {"D1:3"})
+    ]
+    assert [question.text for question in observed.questions] == ["What does Ann like?"]
 
 
 def test_devmembench_leaves_out_what_no_session_answers(tmp_path: Path):
     (tmp_path / "sessions.json").write_text(
-        json.dumps([{"sessionId": "S1", "messages": [{"role": "user", "content": "We use Redis."}]}])
+        json.dumps(
+            [
+                {
+                    "sessionId": "S1",
+                    "metadata": {"project": "shop"},
+                    "messages": [{"role": "user", "content": "We use Redis."}],
+                }
+            ]
+        )
     )
     question = {"question": "Which cache?", "haystackSessionIds": ["S1"]}
     (tmp_path / "questions.json").write_text(
         json.dumps([question | {"questionType": "tech-stack"}, question | {"questionType": "abstention"}])
     )
-    dataset = devmembench(tmp_path)
-    assert [item.content for item in dataset.items] == ["We use Redis."]
+    (dataset,) = devmembench(tmp_path)
+    assert [(item.content, item.repo) for item in dataset.items] == [("We use Redis.", "shop")]
     assert [question.kind for question in dataset.questions] == ["tech-stack"]
