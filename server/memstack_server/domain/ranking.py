@@ -4,7 +4,7 @@
             relative to the best candidate's (Robertson and Spärck Jones, 1976, as BM25 uses it)
     meaning (cosine - mean) / (6 · deviation) of the embedder's cosine over unrelated pairs
     alone   0.4 · words + 0.6 · meaning
-    whole   (alone + 0.2 · previous + 0.2 · next) / 1.4 + 0.3 · best of its session
+    whole   (alone + 0.2 · previous + 0.2 · next) / 1.4 + 0.5 · best of its session
 
 A memory of a session is read with its neighbours: what answers is often said in a few turns. The weights are flat: a
 tenth more or less of each moves recall by less than its noise.
@@ -19,7 +19,7 @@ from memstack_server.domain.embedding import EmbedderId
 
 WORDS, MEANING = 0.4, 0.6
 NEIGHBOUR = 0.2
-SESSION = 0.3
+SESSION = 0.5
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def idf(frequency: int, size: int) -> float:
 
 
 def relevance(candidates: Sequence[Candidate], calibration: Calibration) -> list[float]:
-    """How well each candidate answers, in their order; the best of unrelated ones come to about 0.3."""
+    """How well each candidate answers, in their order; what is unrelated comes to about 0.3."""
     alone = _alone(candidates, calibration)
     places = {(c.session, c.position): s for c, s in zip(candidates, alone, strict=True) if c.session is not None}
     best = _best_of_sessions(candidates, alone)

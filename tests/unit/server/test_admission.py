@@ -127,6 +127,7 @@ SAID = (
     "merged PR #4573 after review.",
     "found that the key to speed is batching.",
     "has 64 GiB of memory and no GPU.",
+    "documents DATABASE_URL=postgresql://user:password@localhost:5432/app as its default.",
 )
 
 

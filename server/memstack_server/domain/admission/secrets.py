@@ -15,7 +15,6 @@ _DETECTORS = (
     ("artifactory", "ArtifactoryDetector"),
     ("aws", "AWSKeyDetector"),
     ("azure_storage_key", "AzureStorageKeyDetector"),
-    ("basic_auth", "BasicAuthDetector"),
     ("cloudant", "CloudantDetector"),
     ("discord", "DiscordBotTokenDetector"),
     ("github_token", "GitHubTokenDetector"),
@@ -61,6 +60,7 @@ _NO_VALUE = re.compile(
     |(?:none|null|nil|true|false|undefined|required|optional|string|str|bytes|int)\b.*|[~./\\].*|[a-z]:\\.*|https?:.*)""",
     re.IGNORECASE | re.VERBOSE,
 )
+_SHOWN = frozenset({"password", "passwd", "pass", "pwd", "secret", "user", "postgres", "root", "admin", "token"})
 _WRITTEN = re.compile(r"[^\W\d_]+(?:[-'\u2019_.][^\W\d_]+)*[.!?:)]*")
 _VERSION = re.compile(r"v?\d+(?:[.,:/-]\d+)*[.%a-z]{0,3}")
 
@@ -77,7 +77,9 @@ def found(text: str) -> bool:
 def _by_form(text: str) -> bool:
     if _PREFIXED.search(text) or ("-----BEGIN" in text and "PRIVATE KEY" in text):
         return True
-    values = [*_HEADER.findall(text), *_IN_URL.findall(text), *_NETRC.findall(text), *_FLAG.findall(text)]
+    values = [*_HEADER.findall(text), *_NETRC.findall(text), *_FLAG.findall(text)]
+    if any(map(_real, _IN_URL.findall(text))):
+        return True
     return any(map(_made, values)) or any(map(_made, _NON_LATIN.findall(text)))
 
 
@@ -92,6 +94,11 @@ def _made(value: str) -> bool:
         return False
     kinds = (str.isdigit, str.isalpha, lambda sign: not sign.isalnum())
     return sum(any(map(kind, value)) for kind in kinds) > 1
+
+
+def _real(value: str) -> bool:
+    # Between the colon and the @ of a URL stands a password, be it a word, unless it only shows where one belongs.
+    return value.casefold() not in _SHOWN and not _NO_VALUE.match(value)
 
 
 def _quoted(value: str) -> bool:

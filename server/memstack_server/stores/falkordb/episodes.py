@@ -76,10 +76,6 @@ class Episodes:
             marked = {"key": key, "state": state, "reason": reason}
             await self._connection.write(slug, queries.SET_STATE, marked)
 
-    async def count(self, scope: Scope) -> int:
-        found = await self._connection.read(scope.slug, queries.COUNT, {})
-        return found[0][0] if found else 0
-
     async def delete(self, episode_id: MemoryId) -> int | None:
         """Deletes an episode and the facts that nothing else states; how many those were, None if it is not there."""
         slug, key = episode_id.slug, episode_id.key

@@ -45,8 +45,6 @@ SET_STATE: Final[LiteralString] = (
     "MATCH (e:Episode {key: $key}) WHERE e.state <> 'done' SET e.state = $state, e.reason = $reason"
 )
 
-COUNT: Final[LiteralString] = "MATCH (e:Episode) RETURN count(e)"
-
 # Facts that only this episode states, and that nobody wrote by hand.
 OWN_FACTS: Final[LiteralString] = """
 MATCH (e:Episode {key: $key})-[:STATES]->(f:Fact)
