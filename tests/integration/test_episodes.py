@@ -127,6 +127,17 @@ async def test_a_change_a_change_back_and_a_story_told_late(reader: Server, gate
     assert before == []
 
 
+async def test_what_has_given_way_cannot_be_edited(reader: Server, gateway: Gateway, scope: str):
+    async with reader.connect() as agent:
+        for company, day in (("Acorn", "2024-01-01"), ("Birch", "2024-06-01")):
+            await told(agent, gateway, scope, f"Peter is at {company}.", facts(employer("Peter", company)), said_at=day)
+        ended = next(hit for hit in await agent.search("Acorn", scope, as_of="2024-02-01") if hit["kind"] == "fact")
+        with pytest.raises(ToolError, match=r"has given way.*see fact_history"):
+            await agent.call("update_memory", id=ended["id"], content="Peter worked at Acorn.")
+        assert await agent.contents(scope) == ["Peter works at Birch."]
+        assert await agent.call("clear_graph", scope=scope) == {"scope": scope, "deleted": 2}
+
+
 async def test_a_stored_memory_replaces_what_was_drawn(reader: Server, gateway: Gateway, scope: str):
     async with reader.connect() as agent:
         await told(agent, gateway, scope, "Peter works at Acorn.", facts(employer("Peter", "Acorn")))

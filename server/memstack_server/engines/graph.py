@@ -175,6 +175,10 @@ class GraphEngine:
         memory = await self.get(memory_id)
         if memory.kind is not Kind.FACT:
             raise InvalidInput("a passage of an episode cannot be edited. Delete it, or store the right fact.")
+        if not memory.lifetime.current(datetime.now(UTC)):
+            raise InvalidInput(
+                "this fact has given way, so it stays as it was. Edit what replaced it: see fact_history."
+            )
         changed = _changed(memory, content, category, tags, importance)
         vector = None
         if changed.content != memory.content:
@@ -197,7 +201,7 @@ class GraphEngine:
     async def clear(self, scope: str) -> int:
         """Removes the scope itself, with every mark of what was deleted; how many facts that were."""
         existing = await self._existing(scope)
-        counted = (await self._store.memories.counts([existing]))[existing.name]
+        counted = await self._store.memories.total(existing)
         await self._store.schema.clear(existing)
         return counted
 

@@ -59,8 +59,7 @@ class Memories:
 
     async def by_text(self, scope: Scope, content: str) -> Memory | None:
         """The fact of these words that has not ended."""
-        found = await self._connection.read(scope.slug, queries.LIVE, {"live": rows.text_key(content)})
-        return rows.memory(found[0][0], scope, found[0][1], found[0][2]) if found else None
+        return await self.live(scope.slug, rows.text_key(content))
 
     async def live(self, slug: str, live: str) -> Memory | None:
         """The fact of these words that has not ended, by their digest."""
@@ -114,7 +113,10 @@ class Memories:
             await transaction.run()
             return True
         if await self._connection.read(slug, queries.GET_PASSAGE, {"key": key}):
-            await self._connection.write(slug, queries.DELETE_PASSAGE, {"key": key})
+            transaction = self._connection.transaction()
+            transaction.query(slug, queries.DELETE_PASSAGE, {"key": key})
+            queue.note_correction(transaction, slug)
+            await transaction.run()
             return True
         return False
 
@@ -150,6 +152,11 @@ class Memories:
         """The chain that the fact is part of, oldest first, each with the keys of what replaced it."""
         found = await self._connection.read(memory_id.slug, queries.HISTORY, {"key": memory_id.key})
         return [(rows.memory(fact, scope, [], None), tuple(newer)) for fact, _, _, newer in found]
+
+    async def total(self, scope: Scope) -> int:
+        """How many facts there are, with those that have ended."""
+        found = await self._connection.read(scope.slug, queries.COUNT_ALL, {})
+        return found[0][0] if found else 0
 
     async def counts(self, scopes: list[Scope]) -> dict[str, int]:
         found = await asyncio.gather(*(self._connection.read(scope.slug, queries.COUNT, {}) for scope in scopes))
